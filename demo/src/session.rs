@@ -221,7 +221,7 @@ impl Session {
         };
         if let Some(path) = named {
             let session = open(&path)?;
-            settings.last_world = Some(path);
+            settings.play(&path);
             return Ok(Opened::wanted(session));
         }
         let last = settings.last_world.as_deref().filter(|last| last.exists());
@@ -234,8 +234,8 @@ impl Session {
                 open_or_spare(&folder.join(FIRST_WORLD), &folder, open)?
             }
         };
-        if opened.refused.is_none() {
-            settings.last_world.clone_from(&opened.session.path);
+        if let (None, Some(path)) = (&opened.refused, &opened.session.path) {
+            settings.play(path);
         }
         Ok(opened)
     }

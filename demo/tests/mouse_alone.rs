@@ -10,9 +10,8 @@ mod screen;
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use demo::input::Action;
 use demo::language::Language;
@@ -20,7 +19,7 @@ use demo::settings::Settings;
 use demo::ui::{Facts, MaterialFact, Panel, Request, SelectionFacts, Ui, apply_theme};
 use egui::epaint::Shape;
 use egui::{Event, Modifiers, PointerButton, Pos2, RawInput, Rect, pos2, vec2};
-use screen::{PATIENCE, PAUSE, Picture, Process, Screen};
+use screen::{PAUSE, Picture, Process, Sandbox, Screen, demo};
 
 /// Size of the virtual screen, and so of the window.
 const SIZE: [u32; 2] = [800, 600];
@@ -157,15 +156,13 @@ fn find(shape: &Shape, words: &str, places: &mut Vec<Pos2>) {
     }
 }
 
-/// The sandbox with its screen and a mouse.
-struct Sandbox {
-    home: PathBuf,
-    screen: Screen,
-    process: Process,
+/// The sandbox, and the same interface beside it.
+struct Player {
+    sandbox: Sandbox,
     mirror: Mirror,
 }
 
-impl Sandbox {
+impl Player {
     /// Opens the sandbox as a new player does: without arguments.
     fn open(home: &Path, language: Language) -> Self {
         let screen = Screen::open(SIZE);
@@ -178,7 +175,6 @@ impl Sandbox {
             home: home.to_path_buf(),
             screen,
             process: Process(process),
-            mirror: Mirror::new(demo::ui::Screen::Title, language),
         };
         let window = sandbox.wait("the window", |it| {
             let windows = it.screen.tool("search --onlyvisible --name .");
@@ -187,36 +183,17 @@ impl Sandbox {
         let focus = format!("windowfocus --sync {window}");
         sandbox.screen.tool(&focus);
         sandbox.wait("the title", |it| (it.seen().colours() > 200).then_some(()));
-        sandbox
-    }
-
-    fn errors(&self) -> String {
-        fs::read_to_string(self.home.join("errors")).unwrap_or_default()
-    }
-
-    fn wait<T>(&mut self, what: &str, mut look: impl FnMut(&mut Self) -> Option<T>) -> T {
-        let begin = Instant::now();
-        loop {
-            if let Some(answer) = look(self) {
-                return answer;
-            }
-            let ended = self.process.0.try_wait().unwrap();
-            let errors = self.errors();
-            assert!(ended.is_none(), "{what}: it ended, {ended:?}: {errors}");
-            assert!(begin.elapsed() < PATIENCE, "{what}: not in time: {errors}");
-            sleep(PAUSE);
+        Player {
+            sandbox,
+            mirror: Mirror::new(demo::ui::Screen::Title, language),
         }
-    }
-
-    fn seen(&self) -> Picture {
-        self.screen.seen(&self.home.join("seen.png"))
     }
 
     fn click_at(&mut self, at: Pos2) {
         let (x, y) = (at.x as i32, at.y as i32);
-        self.screen.tool(&format!("mousemove {x} {y}"));
+        self.sandbox.screen.tool(&format!("mousemove {x} {y}"));
         sleep(PAUSE);
-        self.screen.tool("click 1");
+        self.sandbox.screen.tool("click 1");
         sleep(SETTLE);
     }
 
@@ -229,7 +206,7 @@ impl Sandbox {
                 it.y.clamp(0.0, height) as usize,
             ]
         });
-        self.wait(what, |it| {
+        self.sandbox.wait(what, |it| {
             let darkness = it.seen().darkness(low, high);
             let is_so = match cover {
                 Cover::Panel => darkness > COVERED,
@@ -276,17 +253,6 @@ enum Cover {
     Nothing,
 }
 
-fn demo(home: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_demo"));
-    command
-        .env("HOME", home)
-        .env("XDG_CONFIG_HOME", home.join("config"))
-        .env("XDG_DATA_HOME", home.join("data"))
-        .env("LC_ALL", "C")
-        .env_remove("WAYLAND_DISPLAY");
-    command
-}
-
 /// Returns the number before `word` in the output of `demo world info`.
 fn count(home: &Path, word: &str) -> u32 {
     let world = home.join("data/voxel-sandbox/first.voxels");
@@ -298,28 +264,28 @@ fn count(home: &Path, word: &str) -> u32 {
 }
 
 /// Goes from the title to the game.
-fn enter(sandbox: &mut Sandbox) {
-    let at = sandbox
+fn enter(player: &mut Player) {
+    let at = player
         .mirror
-        .places(sandbox.mirror.facts.language.say("Play"))[0];
+        .places(player.mirror.facts.language.say("Play"))[0];
     let button = Rect::from_center_size(at, BUTTON);
-    sandbox.wait_for("the title", button, Cover::Panel);
-    sandbox.press("Play");
-    sandbox.wait_for("the game", button, Cover::Nothing);
-    sandbox.mirror.facts.pointer_grabbed = true;
+    player.wait_for("the title", button, Cover::Panel);
+    player.press("Play");
+    player.wait_for("the game", button, Cover::Nothing);
+    player.mirror.facts.pointer_grabbed = true;
 }
 
 /// Frees the pointer by the side button, and passes the menu by the panel of building.
-fn free_pointer(sandbox: &mut Sandbox) {
-    sandbox.mirror.facts.pointer_grabbed = false;
-    sandbox.mirror.ui.screen = demo::ui::Screen::Menu;
-    let at = sandbox
+fn free_pointer(player: &mut Player) {
+    player.mirror.facts.pointer_grabbed = false;
+    player.mirror.ui.screen = demo::ui::Screen::Menu;
+    let at = player
         .mirror
-        .places(sandbox.mirror.facts.language.say("Go on"))[0];
-    sandbox.screen.tool("click 8");
+        .places(player.mirror.facts.language.say("Go on"))[0];
+    player.sandbox.screen.tool("click 8");
     let button = Rect::from_center_size(at, BUTTON);
-    sandbox.wait_for("the menu", button, Cover::Panel);
-    sandbox.toggle(Panel::Build);
+    player.wait_for("the menu", button, Cover::Panel);
+    player.toggle(Panel::Build);
 }
 
 #[test]
@@ -327,111 +293,107 @@ fn the_first_hour_passes_with_the_mouse_alone() {
     let home = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("mouse_alone");
     let _ = fs::remove_dir_all(&home);
     fs::create_dir_all(&home).unwrap();
-    let mut sandbox = Sandbox::open(&home, Language::English);
-    enter(&mut sandbox);
-    let first = sandbox.seen().middle();
-    look_down_and_dig(&mut sandbox, &first);
-    free_pointer(&mut sandbox);
-    build_a_wall(&mut sandbox);
-    sandbox.toggle(Panel::Build);
+    let mut player = Player::open(&home, Language::English);
+    enter(&mut player);
+    let first = player.sandbox.seen().middle();
+    look_down_and_dig(&mut player, &first);
+    free_pointer(&mut player);
+    build_a_wall(&mut player);
+    player.toggle(Panel::Build);
     for (panel, _) in Panel::ALL {
-        sandbox.toggle(panel);
-        sandbox.toggle(panel);
+        player.toggle(panel);
+        player.toggle(panel);
     }
-    choose_korean(&mut sandbox);
-    let last = sandbox.seen().middle();
-    quit(sandbox);
+    choose_korean(&mut player);
+    let last = player.sandbox.seen().middle();
+    quit(player);
 
     assert!(count(&home, "edited") > 0);
     assert!(count(&home, "strokes") >= 3);
-    let mut sandbox = Sandbox::open(&home, Language::Korean);
-    enter(&mut sandbox);
-    free_pointer(&mut sandbox);
-    sandbox.toggle(Panel::Build);
-    let again = sandbox.seen().middle();
+    let mut player = Player::open(&home, Language::Korean);
+    enter(&mut player);
+    free_pointer(&mut player);
+    player.toggle(Panel::Build);
+    let again = player.sandbox.seen().middle();
     let (same, other) = (again.mean_difference(&last), again.mean_difference(&first));
     assert!(same < SAME && same < other, "{same} and {other}");
-    quit(sandbox);
+    quit(player);
 }
 
-fn look_down_and_dig(sandbox: &mut Sandbox, first: &Picture) {
+fn look_down_and_dig(player: &mut Player, first: &Picture) {
     for _ in 0..12 {
-        sandbox.screen.tool("mousemove_relative -- 0 60");
+        player.sandbox.screen.tool("mousemove_relative -- 0 60");
     }
-    sandbox.wait("a look down", |it| {
+    player.sandbox.wait("a look down", |it| {
         (it.seen().middle().mean_difference(first) > 2.0 * SAME).then_some(())
     });
     sleep(SETTLE);
-    let whole = sandbox.seen().middle();
-    sandbox.screen.tool("click 1");
-    sandbox.wait("a hole", |it| {
+    let whole = player.sandbox.seen().middle();
+    player.sandbox.screen.tool("click 1");
+    player.sandbox.wait("a hole", |it| {
         (it.seen().middle().difference(&whole) > EDIT).then_some(())
     });
 }
 
 /// Builds a wall from a box that is selected beside the panel, with a second storey, and takes the
 /// second back.
-fn build_a_wall(sandbox: &mut Sandbox) {
-    sandbox.press("Take the tool");
+fn build_a_wall(player: &mut Player) {
+    player.press("Take the tool");
     for corner in CORNERS {
-        sandbox.click_at(corner);
+        player.click_at(corner);
     }
     let corner = "stone".to_owned();
     let size = [9, 1, 9];
-    sandbox.mirror.facts.tool.selection = Some(SelectionFacts { size, corner });
+    player.mirror.facts.tool.selection = Some(SelectionFacts { size, corner });
     let about = |it: &mut Sandbox| it.seen().about(MIDDLE, ABOUT);
-    let plain = about(sandbox);
-    sandbox.press("Walls");
-    sandbox.wait("walls", |it| {
+    let plain = about(&mut player.sandbox);
+    player.press("Walls");
+    player.sandbox.wait("walls", |it| {
         (about(it).difference(&plain) > EDIT).then_some(())
     });
     // The row of moving comes before that of stacking.
-    let at = sandbox.mirror.places("up")[1];
-    let low = about(sandbox);
-    sandbox.click_at(at);
-    let high = sandbox.wait("a storey", |it| {
+    let at = player.mirror.places("up")[1];
+    let low = about(&mut player.sandbox);
+    player.click_at(at);
+    let high = player.sandbox.wait("a storey", |it| {
         let seen = about(it);
         (seen.difference(&low) > EDIT).then_some(seen)
     });
-    sandbox.press("Undo");
-    sandbox.wait("undo", |it| {
+    player.press("Undo");
+    player.sandbox.wait("undo", |it| {
         (about(it).difference(&high) > EDIT).then_some(())
     });
 }
 
-fn choose_korean(sandbox: &mut Sandbox) {
-    sandbox.toggle(Panel::Graphics);
-    let at = sandbox.mirror.places(Language::English.name())[0];
-    sandbox.click_at(at);
-    sandbox.mirror.click(at);
-    sandbox.press(Language::Korean.name());
-    let file = sandbox.home.join("config/voxel-sandbox/settings.toml");
-    sandbox.wait("Korean", |_| {
+fn choose_korean(player: &mut Player) {
+    player.toggle(Panel::Graphics);
+    let at = player.mirror.places(Language::English.name())[0];
+    player.click_at(at);
+    player.mirror.click(at);
+    player.press(Language::Korean.name());
+    let file = player
+        .sandbox
+        .home
+        .join("config/voxel-sandbox/settings.toml");
+    player.sandbox.wait("Korean", |_| {
         let text = fs::read_to_string(&file).ok()?;
         text.contains("language = \"korean\"").then_some(())
     });
-    sandbox.toggle(Panel::Graphics);
+    player.toggle(Panel::Graphics);
 }
 
-fn quit(mut sandbox: Sandbox) {
-    sandbox.press("Menu");
-    let at = sandbox
+fn quit(mut player: Player) {
+    player.press("Menu");
+    let at = player
         .mirror
-        .places(sandbox.mirror.facts.language.say("Save and quit"))[0];
-    sandbox.wait_for("the menu", Rect::from_center_size(at, BUTTON), Cover::Panel);
-    sandbox.click_at(at);
-    let begin = Instant::now();
-    let status = loop {
-        if let Some(status) = sandbox.process.0.try_wait().unwrap() {
-            break status;
-        }
-        assert!(begin.elapsed() < PATIENCE, "{}", sandbox.errors());
-        sleep(PAUSE);
-    };
-    assert_eq!(status.code(), Some(0), "{}", sandbox.errors());
+        .places(player.mirror.facts.language.say("Save and quit"))[0];
+    player.wait_for("the menu", Rect::from_center_size(at, BUTTON), Cover::Panel);
+    player.click_at(at);
+    let status = player.sandbox.wait_for_end();
+    assert_eq!(status.code(), Some(0), "{}", player.sandbox.errors());
     assert!(
-        !sandbox.errors().contains("panicked"),
+        !player.sandbox.errors().contains("panicked"),
         "{}",
-        sandbox.errors()
+        player.sandbox.errors()
     );
 }

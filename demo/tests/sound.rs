@@ -1,4 +1,5 @@
-//! Sound without a device: what each event plays, the mix of a scripted minute, and quiet pictures.
+//! Sound without a device: each event plays its sound, a scripted minute always has the same mix,
+//! and pictures without noises allocate nothing.
 
 #![allow(clippy::unwrap_used)]
 

@@ -9,22 +9,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use screen::{PATIENCE, PAUSE, Picture, Process, Screen};
+use screen::{Picture, Process, Sandbox, Screen, demo};
 
 /// Seconds that messages stay on the screen, and a little more.
 const MESSAGES: Duration = Duration::from_secs(8);
 /// Settings for cheap pictures, whose look is not tested.
 const SETTINGS: &str =
     "[graphics]\nshadows = \"off\"\nmultisampling = false\nvertical_sync = false\n";
-
-/// The sandbox with a home of its own.
-struct Sandbox {
-    home: PathBuf,
-    screen: Screen,
-    process: Process,
-}
 
 impl Sandbox {
     /// Opens the sandbox in a new home of its own.
@@ -59,7 +52,6 @@ impl Sandbox {
             .args(arguments.split(' '))
             .arg(world)
             .env("DISPLAY", &screen.display)
-            .env_remove("WAYLAND_DISPLAY")
             .envs(environment.iter().copied())
             .stderr(fs::File::create(home.join("errors")).unwrap())
             .spawn()
@@ -85,25 +77,6 @@ impl Sandbox {
         self.screen.tool("mousemove 320 200");
     }
 
-    fn errors(&self) -> String {
-        fs::read_to_string(self.home.join("errors")).unwrap_or_default()
-    }
-
-    /// Calls `look` until it returns a value.
-    fn wait<T>(&mut self, what: &str, mut look: impl FnMut(&mut Self) -> Option<T>) -> T {
-        let begin = Instant::now();
-        loop {
-            if let Some(answer) = look(self) {
-                return answer;
-            }
-            let ended = self.process.0.try_wait().unwrap();
-            let errors = self.errors();
-            assert!(ended.is_none(), "{what}: it ended, {ended:?}: {errors}");
-            assert!(begin.elapsed() < PATIENCE, "{what}: not in time: {errors}");
-            sleep(PAUSE);
-        }
-    }
-
     /// Takes a screenshot and reads it once it is complete. Earlier keys have taken effect by then.
     fn screenshot(&mut self) -> Picture {
         let before = pictures(&self.home.join("data")).len();
@@ -117,11 +90,6 @@ impl Sandbox {
         })
     }
 
-    /// Returns the picture on the virtual screen.
-    fn seen(&self) -> Picture {
-        self.screen.seen(&self.home.join("seen.png"))
-    }
-
     /// Returns the pixels about the crosshair after the preview of the next stroke has followed.
     fn settled(&mut self) -> Picture {
         self.screenshot();
@@ -132,17 +100,6 @@ impl Sandbox {
     fn at_rest(&mut self) -> Picture {
         sleep(MESSAGES);
         self.settled()
-    }
-
-    fn wait_for_end(&mut self) -> ExitStatus {
-        let begin = Instant::now();
-        loop {
-            if let Some(status) = self.process.0.try_wait().unwrap() {
-                return status;
-            }
-            assert!(begin.elapsed() < PATIENCE, "no end: {}", self.errors());
-            sleep(PAUSE);
-        }
     }
 
     fn end(mut self) -> ExitStatus {
@@ -160,15 +117,6 @@ fn new_home(name: &str) -> PathBuf {
     fs::create_dir_all(&config).unwrap();
     fs::write(config.join("settings.toml"), SETTINGS).unwrap();
     home
-}
-
-fn demo(home: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_demo"));
-    command
-        .env("HOME", home)
-        .env("XDG_CONFIG_HOME", home.join("config"))
-        .env("XDG_DATA_HOME", home.join("data"));
-    command
 }
 
 fn world(home: &Path) -> PathBuf {

@@ -36,25 +36,25 @@ const FIRST_PLATFORM: u32 = 1 << 20;
 /// Measures the figures of this group that the filter selects.
 pub fn run(filter: &Filter) -> Result<Vec<Figure>, Error> {
     let mut figures = Vec::new();
-    let wants = |name: &str| filter.wants("crowd", name);
+    let begin = |names: &[&str]| filter.begin("crowd", names);
     let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let (Ok(one), Ok(two)) = (pool(1), pool(2)) else {
         return Err(Error::Failed("no threads could be started".to_owned()));
     };
     one.install(|| {
-        if wants("crowd.walk.1000") {
+        if begin(&["crowd.walk.1000"]) {
             figures.push(walk("crowd.walk.1000", Voxels::Metres, 1000, 5.0));
         }
-        if wants("crowd.walk.10000") {
+        if begin(&["crowd.walk.10000"]) {
             figures.push(walk("crowd.walk.10000", Voxels::Metres, 10_000, 5.0));
         }
-        if wants("crowd.fast.1000") {
+        if begin(&["crowd.fast.1000"]) {
             figures.push(walk("crowd.fast.1000", Voxels::Metres, 1000, 60.0));
         }
-        if wants("crowd.walk.quarter") {
+        if begin(&["crowd.walk.quarter"]) {
             figures.push(walk("crowd.walk.quarter", Voxels::Quarters, 1000, 5.0));
         }
-        if wants("crowd.walk.eighth") {
+        if begin(&["crowd.walk.eighth"]) {
             figures.push(walk("crowd.walk.eighth", Voxels::Eighths, 1000, 5.0));
         }
         for (name, voxels) in [
@@ -62,36 +62,36 @@ pub fn run(filter: &Filter) -> Result<Vec<Figure>, Error> {
             ("crowd.gather.quarter", Voxels::Quarters),
             ("crowd.gather.eighth", Voxels::Eighths),
         ] {
-            if wants(name) || wants(&format!("{name}.candidates")) {
+            if begin(&[name, &format!("{name}.candidates")]) {
                 figures.extend(gather::figures(name, voxels));
             }
         }
-        if wants("crowd.giant") {
+        if begin(&["crowd.giant"]) {
             figures.push(giant());
         }
-        if wants("crowd.together.100") {
+        if begin(&["crowd.together.100"]) {
             figures.push(together());
         }
-        if wants("crowd.mesh") {
+        if begin(&["crowd.mesh"]) {
             figures.extend(meshes::open_ground());
         }
-        if wants("crowd.interior") {
+        if begin(&["crowd.interior"]) {
             figures.extend(meshes::furnished());
         }
-        if wants("crowd.idle.10000") {
+        if begin(&["crowd.idle.10000"]) {
             figures.push(idle());
         }
-        if wants("crowd.packed.2000") {
+        if begin(&["crowd.packed.2000"]) {
             figures.push(packed());
         }
-        if wants("crowd.predict") {
+        if begin(&["crowd.predict"]) {
             figures.push(prediction());
         }
-        if wants("crowd.allocations") {
+        if begin(&["crowd.allocations"]) {
             figures.push(count_allocations());
         }
     });
-    if wants("crowd.two_threads") {
+    if begin(&["crowd.two_threads"]) {
         figures.push(two_threads(&one, &two));
     }
     Ok(figures)

@@ -31,7 +31,7 @@ struct Start {
 
 /// Measures the figures of this group that the filter selects.
 pub(super) fn run(filter: &Filter) -> Result<Vec<Figure>, Error> {
-    if !filter.wants_any("frame", &[OURS, LAND, DRIVER]) {
+    if !filter.begin("frame", &[OURS, LAND, DRIVER]) {
         return Ok(Vec::new());
     }
     let folder = std::env::temp_dir().join(format!("first-picture-{}", std::process::id()));

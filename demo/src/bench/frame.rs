@@ -26,28 +26,28 @@ const PIXELS: [u32; 2] = [64, 36];
 
 /// Measures the figures of this group that the filter selects.
 pub fn run(filter: &Filter) -> Result<Vec<Figure>, Error> {
+    let begin = |names: &[&str]| filter.begin("frame", names);
     let parts = [&FLIGHT[..], &[CUTS], &ALLOCATIONS, &[EDIT], &[FOG]];
-    let parts = parts.map(|names| filter.wants_any("frame", names));
-    let [flight, cuts, allocations, edit, fog] = parts;
+    let mut wanted = parts.iter().flat_map(|part| part.iter());
     let mut figures = Vec::new();
-    if !parts.contains(&true) {
+    if !wanted.any(|name| filter.wants("frame", name)) {
         return Ok(figures);
     }
     let graphics = |error: GpuError| Error::Graphics(error.to_string());
     let mut scene = Scene::new(Gpu::offscreen(GpuOptions::Fastest).map_err(graphics)?);
-    if flight {
+    if begin(&FLIGHT) {
         figures.extend(scene.flight());
     }
-    if cuts {
+    if begin(&[CUTS]) {
         figures.push(scene.cuts());
     }
-    if allocations {
+    if begin(&ALLOCATIONS) {
         figures.extend(scene.allocations());
     }
-    if edit {
+    if begin(&[EDIT]) {
         figures.push(scene.edit());
     }
-    if fog {
+    if begin(&[FOG]) {
         figures.push(scene.fog());
     }
     scene

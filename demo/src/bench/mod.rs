@@ -81,19 +81,15 @@ impl Filter {
         }
     }
 
-    /// Returns whether the filter may select a figure of a group: figures of `systems` have other
-    /// beginnings.
-    fn may_want(&self, group: &str) -> bool {
-        let of_group = |entry: &str| match entry.split_once('.').map_or(entry, |(first, _)| first) {
-            first @ ("world" | "crowd" | "frame") => first == group,
-            _ => group == "systems",
-        };
-        self.only.is_empty() || self.only.iter().any(|entry| of_group(entry))
-    }
-
-    /// Returns whether any of these figures of `group` is selected.
-    pub fn wants_any(&self, group: &str, names: &[&str]) -> bool {
-        names.iter().any(|name| self.wants(group, name))
+    /// Tells on the stream for errors that figures are measured now, which may take minutes.
+    /// Returns false, and tells nothing, if none of them is selected.
+    fn begin(&self, group: &str, names: &[&str]) -> bool {
+        let selected = names.iter().filter(|name| self.wants(group, name));
+        let selected: Vec<&str> = selected.copied().collect();
+        if !selected.is_empty() {
+            complain!("measuring {} ...", selected.join(", "));
+        }
+        !selected.is_empty()
     }
 
     /// Returns whether the figure `name` of `group` is selected.
@@ -158,10 +154,6 @@ pub(crate) fn run(arguments: &BenchArguments) -> Result<(), Error> {
     let filter = Filter::new(&only);
     let (mut shown, mut failure) = (0, None);
     for (group, measure) in GROUPS {
-        // A group takes up to minutes; one without selected figures returns at once.
-        if filter.may_want(group) {
-            complain!("measuring {group} ...");
-        }
         match measure(&filter) {
             Ok(mut figures) => {
                 figures.retain(|figure| filter.wants(group, &figure.name));
@@ -231,7 +223,7 @@ mod tests {
         assert!(filter(&["fog.still"]).wants("systems", "fog.still"));
         assert!(!filter(&["fo"]).wants("systems", "fog.still"));
         assert!(!filter(&["crowd"]).wants("systems", "fog.still"));
-        assert!(filter(&["fog.still"]).may_want("systems"));
-        assert!(!filter(&["fog.still"]).may_want("world") && filter(&[]).may_want("world"));
+        assert!(filter(&["fog.still"]).begin("systems", &["fog.demo", "fog.still"]));
+        assert!(!filter(&["fog.still"]).begin("systems", &["fog.demo"]));
     }
 }

@@ -11,7 +11,7 @@ use crate::error::Error;
 pub fn run(filter: &Filter) -> Result<Vec<Figure>, Error> {
     let mut figures = Vec::new();
     for (name, measure) in FIGURES {
-        if filter.wants("systems", name) {
+        if filter.begin("systems", &[name]) {
             figures.push(measure(name));
         }
     }

@@ -20,21 +20,21 @@ const MICROSECONDS: f64 = 1e6;
 
 /// Measures the figures of this group that the filter selects.
 pub fn run(filter: &Filter) -> Result<Vec<Figure>, Error> {
-    let wants = |name: &str| filter.wants("world", name);
+    let begin = |names: &[&str]| filter.begin("world", names);
     let mut figures = Vec::new();
-    if wants("world.merge.collision") || wants("world.merge.render") {
+    if begin(&["world.merge.collision", "world.merge.render"]) {
         figures.extend(merges(&layered()));
     }
-    if wants("world.edit.one") {
+    if begin(&["world.edit.one"]) {
         figures.push(single_edits(&mut layered()));
     }
-    if wants("world.edit.sphere8") {
+    if begin(&["world.edit.sphere8"]) {
         figures.push(sphere_edits(&mut layered()));
     }
-    if wants("world.index.sweep") || wants("world.index.move") {
+    if begin(&["world.index.sweep", "world.index.move"]) {
         figures.extend(index());
     }
-    if wants("world.memory.surfaces") || wants("world.memory.chunk") {
+    if begin(&["world.memory.surfaces", "world.memory.chunk"]) {
         figures.extend(memory());
     }
     Ok(figures)

@@ -16,10 +16,10 @@ const RUNS: usize = 9;
 /// Measures the figures of this group that the filter selects.
 pub fn run(filter: &Filter) -> Result<Vec<Figure>, Error> {
     let mut figures = Vec::new();
-    if filter.wants(GROUP, "world.generate") {
+    if filter.begin(GROUP, &["world.generate"]) {
         figures.push(generate());
     }
-    if filter.wants(GROUP, "world.save") {
+    if filter.begin(GROUP, &["world.save"]) {
         figures.push(save()?);
     }
     Ok(figures)

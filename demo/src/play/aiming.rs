@@ -103,35 +103,22 @@ mod tests {
 
     use std::time::Duration;
 
-    use engine::window::Rehearsal;
-    use engine::{GpuOptions, InputEvent};
+    use engine::InputEvent;
 
+    use super::super::memory::{self, tests::Sandbox};
     use super::*;
-    use crate::arguments::PlayArguments;
-    use crate::language::Language;
-    use crate::settings::{Settings, SettingsFile};
     use crate::ui::Panel;
-
-    type Sandbox = Rehearsal<Play>;
 
     /// Places in the picture: clear of all panels, and on the bar of panels beside its buttons.
     const LAND: [f32; 2] = [0.6, 0.55];
     const BAR: [f32; 2] = [0.725, 0.1];
 
+    /// Opens the sandbox in a new world.
     fn open(name: &str) -> Sandbox {
         let name = format!("demo-{name}-{}.voxels", std::process::id());
         let path = std::env::temp_dir().join(name);
         let _ = std::fs::remove_file(&path);
-        let arguments = PlayArguments {
-            world: Some(path),
-            ..PlayArguments::default()
-        };
-        let mut settings = Settings::default();
-        settings.characters.crowd = 0;
-        settings.graphics.view_metres = 48.0;
-        let settings = SettingsFile::in_memory(settings, Language::English);
-        let play = Play::open(settings, &arguments, crate::sound::Sounds::silent()).unwrap();
-        let mut sandbox = Rehearsal::open(play, GpuOptions::Reference, [640, 400]).unwrap();
+        let mut sandbox = memory::tests::open(&path, [640, 400]);
         picture(&mut sandbox);
         sandbox
     }

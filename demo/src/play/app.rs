@@ -165,7 +165,9 @@ impl Play {
         session.simulation.apply(&Command::SetCrowd(crowd));
         let outlook = session.begin(self.settings.settings.graphics.hour);
         self.rig = Rig::looking(&outlook);
-        self.settings.settings.last_world.clone_from(&session.path);
+        if let Some(path) = &session.path {
+            self.settings.settings.play(path);
+        }
         let tables = [&self.session, &session].map(|it| it.simulation.world.materials());
         self.hands.carry_over(tables[0], tables[1]);
         self.facts.world.materials.clear();

@@ -170,7 +170,8 @@ impl Play {
         }
     }
 
-    /// Returns the worlds in the folder for worlds, searched while their panel is open.
+    /// Returns the worlds in the folder for worlds and those played last, which may lie elsewhere
+    /// or have another ending. Searches while their panel is open.
     fn saves(&self, before: Vec<PathBuf>) -> Vec<PathBuf> {
         let due = self.facts_gathered.is_multiple_of(LOOK_FOR_SAVES);
         if !self.ui.is_open(Panel::World) || !(due || before.is_empty()) {
@@ -178,13 +179,11 @@ impl Play {
         }
         let mut saves = crate::saves::all().unwrap_or_default();
         saves.truncate(MOST_SAVES);
-        let elsewhere = self.session.path.iter();
-        saves.extend(
-            elsewhere
-                .filter(|&path| !saves.contains(path))
-                .cloned()
-                .collect::<Vec<_>>(),
-        );
+        for path in &self.settings.settings.played {
+            if path.exists() && !saves.contains(path) {
+                saves.push(path.clone());
+            }
+        }
         saves
     }
 
@@ -246,8 +245,12 @@ mod tests {
     use world::{Material, World};
 
     use super::*;
-    use crate::settings::Characters;
+    use crate::arguments::PlayArguments;
+    use crate::language::Language;
+    use crate::session::Session;
+    use crate::settings::{Characters, Settings, SettingsFile};
     use crate::simulation::standing_in;
+    use crate::sound::Sounds;
 
     /// A store that can be made to run out of space.
     #[derive(Default)]
@@ -273,6 +276,38 @@ mod tests {
                 false => self.inner.commit(changes),
             }
         }
+    }
+
+    #[test]
+    fn worlds_of_any_ending_and_folder_are_listed_once_they_were_played() {
+        let name = format!("demo-listed-{}", std::process::id());
+        let folder = std::env::temp_dir().join(name);
+        std::fs::create_dir_all(&folder).unwrap();
+        let [first, second] = ["castle.dat", "bridge"].map(|name| folder.join(name));
+        let arguments = PlayArguments {
+            world: Some(first.clone()),
+            view: Some(32),
+            crowd: Some(0),
+            ..PlayArguments::default()
+        };
+        let settings = SettingsFile::in_memory(Settings::default(), Language::English);
+        let mut play = Play::open(settings, &arguments, Sounds::silent()).unwrap();
+        play.ui.toggle(Panel::World);
+        let next = Session::saved(&second, None, 32.0, &Characters::default());
+        play.change_world(next);
+        let saves = play.saves(Vec::new());
+        assert!(
+            saves.contains(&first) && saves.contains(&second),
+            "{saves:?}"
+        );
+        std::fs::remove_file(&first).unwrap();
+        let saves = play.saves(Vec::new());
+        assert!(
+            !saves.contains(&first) && saves.contains(&second),
+            "{saves:?}"
+        );
+        drop(play);
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 
     #[test]

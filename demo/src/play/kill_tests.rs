@@ -19,7 +19,7 @@ use world::{CellBox, Material, World};
 
 use super::app::MEMORY_SECONDS;
 use super::memory::Tools;
-use super::memory::tests::{Sandbox, open, state};
+use super::memory::tests::{SMALL, Sandbox, open, state};
 use crate::place::Place;
 use crate::random::Random;
 
@@ -113,7 +113,7 @@ fn child_plays_until_killed() {
     let Ok(path) = std::env::var(CHILD) else {
         return;
     };
-    let mut sandbox = open(Path::new(&path));
+    let mut sandbox = open(Path::new(&path), SMALL);
     let mut last = Instant::now();
     let report = |sandbox: &Sandbox| {
         let (place, tools) = state(sandbox);

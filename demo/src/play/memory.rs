@@ -108,7 +108,11 @@ pub(super) mod tests {
 
     pub(in super::super) type Sandbox = Rehearsal<Play>;
 
-    pub(in super::super) fn open(world: &Path) -> Sandbox {
+    /// Size of pictures that are not looked at.
+    pub(in super::super) const SMALL: [u32; 2] = [64, 40];
+
+    /// Opens the sandbox in a world, with pictures of a size.
+    pub(in super::super) fn open(world: &Path, size: [u32; 2]) -> Sandbox {
         let arguments = PlayArguments {
             world: Some(world.to_path_buf()),
             ..PlayArguments::default()
@@ -122,7 +126,7 @@ pub(super) mod tests {
             Sounds::silent(),
         )
         .unwrap();
-        Rehearsal::open(play, GpuOptions::Reference, [64, 40]).unwrap()
+        Rehearsal::open(play, GpuOptions::Reference, size).unwrap()
     }
 
     fn hold(sandbox: &mut Sandbox, keys: &[&str], pictures: u32) {
@@ -150,7 +154,7 @@ pub(super) mod tests {
         let name = format!("demo-memory-{}.voxels", std::process::id());
         let path = std::env::temp_dir().join(name);
         let _ = std::fs::remove_file(&path);
-        let mut sandbox = open(&path);
+        let mut sandbox = open(&path, SMALL);
         let first = state(&sandbox);
         hold(&mut sandbox, &["KeyW"], 20);
         let keys = ["Digit4", "KeyB", "KeyN", "KeyX", "KeyV", "WheelUp"];
@@ -160,7 +164,7 @@ pub(super) mod tests {
         assert_ne!((&ended.0, &ended.1), (&first.0, &first.1));
         assert_eq!(ended.0.travel(), Travel::Walk);
         sandbox.close().unwrap();
-        let sandbox = open(&path);
+        let sandbox = open(&path, SMALL);
         assert_eq!(state(&sandbox), ended, "closed");
         // A program that is killed says no goodbye.
         let mut sandbox = sandbox;
@@ -170,7 +174,7 @@ pub(super) mod tests {
         let play = sandbox.app();
         play.session.simulation.world.flush().unwrap();
         drop(sandbox);
-        let sandbox = open(&path);
+        let sandbox = open(&path, SMALL);
         assert_eq!(state(&sandbox), ended, "killed");
         drop(sandbox);
         std::fs::remove_file(&path).unwrap();

@@ -6,6 +6,8 @@
 
 mod file;
 
+use std::path::{Path, PathBuf};
+
 use serde::{Deserialize, Serialize};
 
 pub use file::{SettingsFile, default_path};
@@ -13,12 +15,17 @@ pub use file::{SettingsFile, default_path};
 use crate::input::Bindings;
 use crate::language::Language;
 
+/// The most worlds that are remembered as played.
+const MOST_PLAYED: usize = 12;
+
 /// Everything the panels can change.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Settings {
     /// The world to open when none is named.
-    pub last_world: Option<std::path::PathBuf>,
+    pub last_world: Option<PathBuf>,
+    /// The worlds played last, newest first.
+    pub played: Vec<PathBuf>,
     /// The language of the interface; `None` follows the locale.
     pub language: Option<Language>,
     /// The hints of the first minutes that were obeyed, a bit for each.
@@ -330,6 +337,14 @@ impl Default for Controls {
 }
 
 impl Settings {
+    /// Remembers a world as the one to open next, and as one of those played last.
+    pub(crate) fn play(&mut self, world: &Path) {
+        self.last_world = Some(world.to_path_buf());
+        self.played.retain(|path| path != world);
+        self.played.insert(0, world.to_path_buf());
+        self.played.truncate(MOST_PLAYED);
+    }
+
     /// Clamps every number to the range of its slider; one that is not finite becomes the default.
     pub fn within_limits(mut self) -> Self {
         let standard = Settings::default();
@@ -377,6 +392,7 @@ impl Settings {
         let mouse = &mut self.controls.mouse_degrees_a_pixel;
         limit(mouse, standard.controls.mouse_degrees_a_pixel, 0.01, 1.0);
         self.controls.bindings.fill_missing();
+        self.played.truncate(MOST_PLAYED);
         self
     }
 }

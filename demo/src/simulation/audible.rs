@@ -163,7 +163,7 @@ impl Simulation {
         if self.world.materials().is_solid(ground) {
             let [r, g, b, _] = self.world.materials().info(ground).colour;
             let dust = Burst::dust(feet.moved(Vector3::y() * BELOW * 2.0), [r, g, b], FALL_DUST);
-            self.sparks.burst(&dust, &mut self.random);
+            self.sparks.burst(&dust);
         }
     }
 }

@@ -178,9 +178,9 @@ impl Simulation {
         };
         if self.sound_own(noise, at, 1.0) && matches!(noise, Noise::Dig(_)) {
             let [r, g, b, _] = self.world.materials().info(center).colour;
-            self.sparks.chip(at, [r, g, b], &mut self.random);
+            self.sparks.chip(at, [r, g, b]);
             let dust = Burst::dust(at, [r, g, b], 5);
-            self.sparks.burst(&dust, &mut self.random);
+            self.sparks.burst(&dust);
         }
     }
 

@@ -22,7 +22,7 @@ impl Simulation {
         let (from, velocity) = self.muzzle(shot);
         self.cannon.fire(from, velocity, self.bodies.player);
         self.effect(from, 6, 3.0, [255, 214, 140]);
-        self.sparks.burst(&Burst::smoke(from), &mut self.random);
+        self.sparks.burst(&Burst::smoke(from));
         self.sound_own(Noise::Cannon, from, 1.0);
     }
 
@@ -89,7 +89,7 @@ impl Simulation {
                 self.scatter_debris(landing.at, color);
                 self.effect(landing.at, 40, 9.0, [222, 190, 150]);
                 let dust = Burst::dust(landing.at, color, 24);
-                self.sparks.burst(&dust, &mut self.random);
+                self.sparks.burst(&dust);
             }
             Met::Prop => self.effect(landing.at, 24, 6.0, [206, 200, 190]),
             Met::Target(_) => self.effect(landing.at, 60, 8.0, [255, 96, 72]),
@@ -142,7 +142,7 @@ impl Simulation {
             color,
             shape: SparkShape::Ball,
         };
-        self.sparks.burst(&burst, &mut self.random);
+        self.sparks.burst(&burst);
     }
 }
 

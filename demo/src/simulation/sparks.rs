@@ -8,6 +8,8 @@ use crate::random::Random;
 
 use super::TICK;
 
+/// Seed of their random numbers.
+const SEED: u64 = 2;
 /// The most sparks at once; the oldest go first.
 const MOST: usize = 600;
 /// Fall of sparks, metres a second squared.
@@ -41,9 +43,20 @@ pub struct Spark {
 }
 
 /// Every spark.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Sparks {
     list: Vec<Spark>,
+    /// A sequence of their own: sparks are only drawn, and must not change what others do.
+    random: Random,
+}
+
+impl Default for Sparks {
+    fn default() -> Self {
+        Sparks {
+            list: Vec::new(),
+            random: Random::new(SEED),
+        }
+    }
 }
 
 /// The looks of a burst of sparks.
@@ -102,7 +115,8 @@ impl Sparks {
         &self.list
     }
 
-    pub(crate) fn burst(&mut self, burst: &Burst, random: &mut Random) {
+    pub(crate) fn burst(&mut self, burst: &Burst) {
+        let random = &mut self.random;
         for _ in 0..burst.count {
             let direction = Vector3::new(
                 random.between(-1.0, 1.0),
@@ -126,10 +140,10 @@ impl Sparks {
     }
 
     /// Scatters chips of a material about a place, each of a shade of its own.
-    pub(crate) fn chip(&mut self, at: Position, color: [u8; 3], random: &mut Random) {
+    pub(crate) fn chip(&mut self, at: Position, color: [u8; 3]) {
         for _ in 0..CHIPS {
-            let shade = random.between(SHADES[0], SHADES[1]);
-            let aside = [0, 1, 2].map(|_| random.between(-0.35, 0.35));
+            let shade = self.random.between(SHADES[0], SHADES[1]);
+            let aside = [0, 1, 2].map(|_| self.random.between(-0.35, 0.35));
             let chip = Burst {
                 at: at.moved(aside.into()),
                 count: 1,
@@ -139,7 +153,7 @@ impl Sparks {
                 color: color.map(|part| (f32::from(part) * shade).min(255.0) as u8),
                 shape: SparkShape::Chip,
             };
-            self.burst(&chip, random);
+            self.burst(&chip);
         }
     }
 
@@ -154,5 +168,35 @@ impl Sparks {
             }
         }
         self.list.retain(|spark| spark.ticks_left > 0);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use collision::Cell;
+    use world::Material;
+
+    use crate::simulation::level_ground::on_level_ground;
+    use crate::simulation::{BrushMode, BrushShape, Command, Joins, Stroke, Wish};
+
+    #[test]
+    fn sparks_change_nothing_that_walkers_do() {
+        let play = |digs: bool| {
+            let mut simulation = on_level_ground(30);
+            if digs {
+                simulation.apply(&Command::Edit(Stroke {
+                    center: Cell::new(60, -1, 60),
+                    shape: BrushShape::Voxel,
+                    size: 1,
+                    mode: BrushMode::Carve,
+                    material: Material::AIR,
+                    joins: Joins::Nothing,
+                }));
+            }
+            assert_eq!(simulation.sparks().list().is_empty(), !digs);
+            (0..400).for_each(|_| simulation.tick(&Wish::default()));
+            simulation.crowd().state_hash()
+        };
+        assert_eq!(play(true), play(false));
     }
 }

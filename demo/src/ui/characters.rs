@@ -15,7 +15,7 @@ pub(super) fn show(
     requests: &mut Vec<Request>,
 ) {
     let language = facts.language;
-    theme::show(window, context, |ui| {
+    theme::show(window.default_width(370.0), context, |ui| {
         ui.strong(language.say("Shape"));
         ui.add(Slider::new(&mut characters.radius, 0.15..=2.0).text(language.say("radius, m")));
         ui.add(
@@ -91,7 +91,7 @@ fn show_crowd(
     } else {
         "Start platforms"
     };
-    ui.horizontal(|ui| {
+    ui.horizontal_wrapped(|ui| {
         for (words, action) in [
             (mood.as_str(), Action::CrowdMood),
             (platforms, Action::Platforms),

@@ -17,7 +17,7 @@ pub(super) fn show(
     filter: &mut String,
     toasts: &mut Toasts,
 ) {
-    theme::show(window.default_width(430.0), context, |ui| {
+    theme::show(window.default_width(640.0), context, |ui| {
         let controls = &mut settings.controls;
         ui.add(
             Slider::new(&mut controls.mouse_degrees_a_pixel, 0.01..=1.0)
@@ -39,7 +39,7 @@ pub(super) fn show(
             }
         });
         ui.separator();
-        ScrollArea::vertical().max_height(420.0).show(ui, |ui| {
+        ScrollArea::both().max_height(420.0).show(ui, |ui| {
             Grid::new("keys")
                 .num_columns(3)
                 .striped(true)

@@ -9,8 +9,11 @@ pub(super) const HINT: f32 = 240.0;
 /// Least room beside the hot-bar, points.
 const HOT_BAR_MARGIN: f32 = 24.0;
 
-/// Shows the slots at the bottom of the screen.
+/// Shows the slots at the bottom of the screen, and nothing without slots.
 pub(super) fn show(context: &egui::Context, facts: &Facts, requests: &mut Vec<Request>) {
+    if facts.tool.slots.is_empty() {
+        return;
+    }
     egui::Area::new(Id::unique("hot-bar"))
         .anchor(Align2::CENTER_BOTTOM, vec2(0.0, -12.0))
         .show(context, |ui| {

@@ -9,6 +9,8 @@ use super::{Panel, Request, theme};
 
 /// Size of the buttons, points.
 const BUTTON: egui::Vec2 = vec2(240.0, 36.0);
+/// Width of the title in the longest language, points.
+const WIDTH: f32 = 300.0;
 /// Name of the program.
 const NAME: &str = "Voxel sandbox";
 
@@ -66,7 +68,7 @@ pub(super) fn show(
         .order(egui::Order::Background)
         .anchor(Align2::CENTER_CENTER, vec2(0.0, 0.0))
         .show(context, |ui| {
-            ui.set_width(BUTTON.x);
+            ui.set_width(WIDTH);
             ui.spacing_mut().item_spacing.y = 8.0;
             ui.vertical_centered(|ui| {
                 if screen == Screen::Title {

@@ -1,6 +1,6 @@
 //! Messages that fade by themselves.
 
-use egui::{Align2, Id, Label, TextWrapMode, vec2};
+use egui::{Align2, AreaState, Id, Label, TextWrapMode, vec2};
 
 use crate::language::Language;
 
@@ -15,6 +15,9 @@ const WIDEST: f32 = 640.0;
 const LEAST: f32 = 60.0;
 /// The most shown at once.
 const MOST: usize = 5;
+/// Distance from the top of the screen, and that below all other labels, points.
+const TOP: f32 = 14.0;
+const LOW: f32 = 138.0;
 
 #[derive(Clone, Debug)]
 struct Toast {
@@ -61,7 +64,7 @@ impl Toasts {
             return;
         }
         egui::Area::new(Id::unique("toasts"))
-            .anchor(Align2::CENTER_TOP, vec2(0.0, 14.0))
+            .anchor(Align2::CENTER_TOP, vec2(0.0, height(context)))
             .interactable(false)
             .show(context, |ui| {
                 ui.vertical_centered(|ui| {
@@ -72,6 +75,20 @@ impl Toasts {
                     }
                 });
             });
+    }
+}
+
+/// Returns the distance of the messages from the top: they give way to the label of the state,
+/// which takes the upper left corner.
+fn height(context: &egui::Context) -> f32 {
+    let size = |name: &str| {
+        let area = AreaState::load(context, Id::unique(name));
+        area.and_then(|area| area.size).unwrap_or_default()
+    };
+    let aside = (context.content_rect().width() - size("toasts").x) * 0.5;
+    match aside < size("state").x + 2.0 * TOP {
+        true => LOW,
+        false => TOP,
     }
 }
 

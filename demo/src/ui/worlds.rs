@@ -7,6 +7,7 @@ use egui::{RichText, ScrollArea, TextEdit, Window};
 use world::files::Existing;
 
 use crate::language::Language;
+use crate::session::KIND;
 
 use super::{Choice, Facts, Request, theme};
 
@@ -191,10 +192,12 @@ fn show_saves(ui: &mut egui::Ui, facts: &Facts, requests: &mut Vec<Request>) {
     if !facts.world.saves.is_empty() {
         ui.horizontal_wrapped(|ui| {
             for save in &facts.world.saves {
-                let name = save
-                    .file_stem()
-                    .map(|n| n.to_string_lossy().into_owned())
-                    .unwrap_or_default();
+                // The usual ending goes without saying.
+                let name = match save.extension().is_some_and(|kind| kind == KIND) {
+                    true => save.file_stem(),
+                    false => save.file_name(),
+                };
+                let name = name.unwrap_or_default().to_string_lossy();
                 if ui
                     .button(name)
                     .on_hover_text(save.display().to_string())

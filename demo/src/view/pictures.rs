@@ -156,17 +156,45 @@ fn compare(name: &str, image: &Image) {
     }
 }
 
+/// Returns a shot of the land with the player, without interface.
+fn of_land() -> Shot<'static> {
+    Shot {
+        camera: camera(),
+        overlays: &NOTHING,
+        player_shows: true,
+        path: &[],
+        interface: None,
+    }
+}
+
+/// The overlays of most pictures.
+static NOTHING: BTreeSet<Overlay> = BTreeSet::new();
+
+/// Takes a picture of the interface before the land, and compares it with the golden one.
+fn compare_interface(
+    name: &str,
+    studio: &mut Studio,
+    simulation: &Simulation,
+    (ui, facts): (&mut Ui, &Facts),
+    settings: &mut Settings,
+) {
+    let shot = Shot {
+        player_shows: false,
+        interface: Some((ui, facts)),
+        ..of_land()
+    };
+    compare(name, &studio.take(simulation, settings, shot).unwrap());
+}
+
 fn take(studio: &mut Studio, simulation: &Simulation, overlays: &BTreeSet<Overlay>) -> Image {
     let (mut ui, mut facts) = (Ui::default(), facts(overlays));
     facts.crowd.fog = overlays.contains(&Overlay::Fog);
     let graphs = [Overlay::Frame, Overlay::Memory, Overlay::Fog];
     let graph = graphs.iter().any(|graph| overlays.contains(graph));
     let shot = Shot {
-        camera: camera(),
         overlays,
-        player_shows: true,
-        path: &[],
         interface: graph.then_some((&mut ui, &facts)),
+        ..of_land()
     };
     let mut settings = settings();
     settings.graphics.minimap = false;
@@ -226,11 +254,8 @@ fn props_and_the_cannon_show() {
     let mut path = Vec::new();
     simulation.preview_shot(&shot, &mut path);
     let shot = Shot {
-        camera: camera(),
-        overlays: &BTreeSet::new(),
-        player_shows: true,
         path: &path,
-        interface: None,
+        ..of_land()
     };
     let image = studio.take(&simulation, &mut settings(), shot).unwrap();
     compare("props", &image);
@@ -268,10 +293,7 @@ fn springs_pickups_feet_and_pieces_show() {
     let eye = Position::new(Cell::new(5, 3, 14), Vector3::repeat(0.5));
     let shot = Shot {
         camera: Camera::new(eye, 0.5, -0.3),
-        overlays: &BTreeSet::new(),
-        player_shows: true,
-        path: &[],
-        interface: None,
+        ..of_land()
     };
     let image = studio.take(&simulation, &mut settings(), shot).unwrap();
     compare("things", &image);
@@ -296,15 +318,14 @@ fn panels_of_games_and_characters_show() {
         });
         facts.tool.slots = MaterialFact::all_of(simulation.world.materials());
         facts.tool.slots.truncate(9);
-        let shot = Shot {
-            camera: camera(),
-            overlays: &BTreeSet::new(),
-            player_shows: false,
-            path: &[],
-            interface: Some((&mut ui, &facts)),
-        };
-        let image = studio.take(&simulation, &mut settings(), shot).unwrap();
-        compare(&format!("panel_{name}"), &image);
+        let shown = (&mut ui, &facts);
+        compare_interface(
+            &format!("panel_{name}"),
+            &mut studio,
+            &simulation,
+            shown,
+            &mut settings(),
+        );
     }
 }
 
@@ -320,19 +341,21 @@ fn title_menu_and_hints_show() {
         let (mut ui, mut facts) = (Ui::default(), facts(&BTreeSet::new()));
         ui.screen = screen;
         facts.pointer_grabbed = screen == Screen::Game;
-        let shot = Shot {
-            camera: camera(),
-            overlays: &BTreeSet::new(),
-            player_shows: false,
-            path: &[],
-            interface: Some((&mut ui, &facts)),
-        };
+        facts.tool.name = "Carve and build";
+        facts.tool.slots = MaterialFact::all_of(simulation.world.materials());
+        facts.tool.slots.truncate(9);
         let mut settings = Settings {
             hints_obeyed,
             ..settings()
         };
-        let image = studio.take(&simulation, &mut settings, shot).unwrap();
-        compare(&format!("screen_{name}"), &image);
+        let shown = (&mut ui, &facts);
+        compare_interface(
+            &format!("screen_{name}"),
+            &mut studio,
+            &simulation,
+            shown,
+            &mut settings,
+        );
     }
 }
 
@@ -354,15 +377,14 @@ fn korean_shows() {
             language: Language::Korean,
             ..facts
         };
-        let shot = Shot {
-            camera: camera(),
-            overlays: &BTreeSet::new(),
-            player_shows: false,
-            path: &[],
-            interface: Some((&mut ui, &facts)),
-        };
-        let image = studio.take(&simulation, &mut settings(), shot).unwrap();
-        compare(&format!("korean_{name}"), &image);
+        let shown = (&mut ui, &facts);
+        compare_interface(
+            &format!("korean_{name}"),
+            &mut studio,
+            &simulation,
+            shown,
+            &mut settings(),
+        );
     }
 }
 
@@ -399,16 +421,15 @@ fn the_bench_shows_in_each_language() {
                 true => handles_of(&cells, &camera().position),
                 false => Vec::new(),
             };
-            let shot = Shot {
-                camera: camera(),
-                overlays: &BTreeSet::new(),
-                player_shows: false,
-                path: &[],
-                interface: Some((&mut ui, &facts)),
-            };
-            let image = studio.take(&simulation, &mut settings(), shot).unwrap();
             let language = format!("{language:?}").to_lowercase();
-            compare(&format!("bench_{name}_{language}"), &image);
+            let shown = (&mut ui, &facts);
+            compare_interface(
+                &format!("bench_{name}_{language}"),
+                &mut studio,
+                &simulation,
+                shown,
+                &mut settings(),
+            );
         }
     }
 }
@@ -464,11 +485,8 @@ fn the_minimap_shows_land_and_people() {
         ..facts(&BTreeSet::new())
     };
     let shot = Shot {
-        camera: camera(),
-        overlays: &BTreeSet::new(),
-        player_shows: true,
-        path: &[],
         interface: Some((&mut Ui::default(), &facts)),
+        ..of_land()
     };
     let image = studio.take(&simulation, &mut settings(), shot).unwrap();
     compare("minimap", &image);

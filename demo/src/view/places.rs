@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use egui::epaint::{ClippedShape, Shape};
-use egui::{Id, Pos2, RawInput, Rect, vec2};
+use egui::{Event, Id, Modifiers, PointerButton, Pos2, RawInput, Rect, vec2};
 use world::MaterialTable;
 
 use crate::input::Action;
@@ -25,13 +25,14 @@ const WINDOWS: [([f32; 2], f32); 5] = [
 /// Space by which shadows and strokes may reach over, points.
 const SLACK: f32 = 2.0;
 /// Parts of the interface that are always there.
-const PARTS: [&str; 6] = [
+const PARTS: [&str; 7] = [
     "state",
     "hint",
     "hot-bar",
     "minimap",
     "panel bar",
     "first hints",
+    "toasts",
 ];
 
 fn facts(language: Language) -> Facts {
@@ -65,9 +66,21 @@ fn shapes(
     facts: &Facts,
     size: [f32; 2],
 ) -> Vec<ClippedShape> {
+    shapes_after(context, ui, facts, size, Vec::new())
+}
+
+/// Lays the interface out once after some events.
+fn shapes_after(
+    context: &egui::Context,
+    ui: &mut Ui,
+    facts: &Facts,
+    size: [f32; 2],
+    events: Vec<Event>,
+) -> Vec<ClippedShape> {
     let mut settings = Settings::default();
     let input = RawInput {
         screen_rect: Some(Rect::from_min_size(Pos2::ZERO, vec2(size[0], size[1]))),
+        events,
         ..RawInput::default()
     };
     let mut output = context.run_ui(input, |root| {
@@ -85,12 +98,13 @@ fn lay_out(context: &egui::Context, ui: &mut Ui, facts: &Facts, size: [f32; 2]) 
     Rect::from_min_size(Pos2::ZERO, vec2(size[0], size[1]))
 }
 
-/// Returns the place of a text.
-fn text_place(shapes: &[ClippedShape], words: &str) -> Option<Pos2> {
-    shapes.iter().find_map(|clipped| match &clipped.shape {
+/// Returns the places of all texts with these words.
+fn text_places(shapes: &[ClippedShape], words: &str) -> Vec<Pos2> {
+    let place = |clipped: &ClippedShape| match &clipped.shape {
         Shape::Text(text) if text.galley.text() == words => Some(text.pos),
         _ => None,
-    })
+    };
+    shapes.iter().filter_map(place).collect()
 }
 
 fn rect_of(context: &egui::Context, name: &str) -> Option<Rect> {
@@ -107,7 +121,9 @@ fn nothing_lies_on_something_else() {
                 let mut facts = facts(language);
                 facts.pointer_grabbed = !is_free;
                 let points = size.map(|side| side / scale);
-                let screen = lay_out(&context, &mut Ui::default(), &facts, points);
+                let mut ui = Ui::default();
+                ui.toasts.say("This world is open already");
+                let screen = lay_out(&context, &mut ui, &facts, points);
                 let parts = PARTS
                     .iter()
                     .filter_map(|name| Some((name, rect_of(&context, name)?)));
@@ -192,6 +208,75 @@ fn the_bar_shows_all_of_its_buttons_after_the_menu() {
 }
 
 #[test]
+fn the_field_of_import_is_not_that_of_export() {
+    let context = egui::Context::default();
+    apply_theme(&context);
+    let mut ui = Ui::default();
+    ui.toggle(Panel::World);
+    let (facts, size) = (facts(Language::English), [1280.0, 720.0]);
+    lay_out(&context, &mut ui, &facts, size);
+    let hints = |shown: &[ClippedShape]| text_places(shown, "model.vox").len();
+    let empty = shapes(&context, &mut ui, &facts, size);
+    assert_eq!(hints(&empty), 2, "each has a field with a hint");
+    let field = text_places(&empty, "model.vox")[0] + vec2(4.0, 4.0);
+    let button = |pressed| Event::PointerButton {
+        pos: field,
+        button: PointerButton::Primary,
+        pressed,
+        modifiers: Modifiers::default(),
+    };
+    let words = Event::Text("castle.vox".to_owned());
+    for event in [
+        Event::PointerMoved(field),
+        button(true),
+        button(false),
+        words,
+    ] {
+        shapes_after(&context, &mut ui, &facts, size, vec![event]);
+    }
+    let typed = shapes(&context, &mut ui, &facts, size);
+    assert_eq!(text_places(&typed, "castle.vox").len(), 1);
+    assert_eq!(hints(&typed), 1, "the other is empty");
+}
+
+#[test]
+fn the_title_is_in_the_middle_of_the_screen() {
+    for language in Language::ALL {
+        let context = egui::Context::default();
+        apply_theme(&context);
+        let mut ui = Ui::default();
+        ui.screen = Screen::Title;
+        let screen = lay_out(&context, &mut ui, &facts(language), [800.0, 600.0]);
+        let title = rect_of(&context, "screen").unwrap_or(Rect::NOTHING);
+        let words = language.say("Play");
+        let shown = shapes(&context, &mut ui, &facts(language), [800.0, 600.0]);
+        let middle = shown.iter().find_map(|clipped| match &clipped.shape {
+            Shape::Text(text) if text.galley.text() == words => {
+                Some(text.visual_bounding_rect().center().x)
+            }
+            _ => None,
+        });
+        let aside = middle.unwrap_or_default() - screen.center().x;
+        assert!(aside.abs() < SLACK, "{language:?}: {aside}");
+        assert!((title.center().x - screen.center().x).abs() < SLACK);
+    }
+}
+
+#[test]
+fn without_slots_there_is_no_empty_hot_bar() {
+    let context = egui::Context::default();
+    apply_theme(&context);
+    let mut facts = facts(Language::English);
+    lay_out(&context, &mut Ui::default(), &facts, [800.0, 600.0]);
+    assert!(rect_of(&context, "hot-bar").is_some());
+    facts.tool.slots.clear();
+    let context = egui::Context::default();
+    apply_theme(&context);
+    lay_out(&context, &mut Ui::default(), &facts, [800.0, 600.0]);
+    assert_eq!(rect_of(&context, "hot-bar"), None);
+}
+
+#[test]
 fn fields_of_worlds_stay_in_place_when_a_save_appears() {
     let context = egui::Context::default();
     apply_theme(&context);
@@ -206,9 +291,9 @@ fn fields_of_worlds_stay_in_place_when_a_save_appears() {
             "Import where you look",
             "Export the copied box, or what is round you",
         ];
-        words.map(|words| text_place(&shapes, words))
+        words.map(|words| text_places(&shapes, words))
     };
     let before = place(&[]);
-    assert!(before.iter().all(Option::is_some));
+    assert!(before.iter().all(|places| places.len() == 1));
     assert_eq!(place(&["a.voxels", "b.voxels", "c.voxels"]), before);
 }

@@ -1,12 +1,13 @@
-//! A virtual screen with a virtual mouse and keyboard, and the pictures on it.
+//! A virtual screen with a virtual mouse and keyboard, the sandbox on it, and the pictures there.
 
 #![allow(dead_code)]
 
 use std::fs;
 use std::io::{BufRead, BufReader};
-use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 /// The longest wait for anything; a software driver on a busy machine is slow.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
@@ -74,6 +75,66 @@ impl Screen {
             .unwrap_or_else(|error| panic!("import {MISSING} ({error})"));
         assert!(status.success(), "{status}");
         Picture::read(file).unwrap()
+    }
+}
+
+/// Returns the program with a home of its own.
+pub(crate) fn demo(home: &Path) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_demo"));
+    command
+        .env("HOME", home)
+        .env("XDG_CONFIG_HOME", home.join("config"))
+        .env("XDG_DATA_HOME", home.join("data"))
+        .env("LC_ALL", "C")
+        .env_remove("WAYLAND_DISPLAY");
+    command
+}
+
+/// The sandbox on its screen, with a home of its own.
+pub(crate) struct Sandbox {
+    pub(crate) home: PathBuf,
+    pub(crate) screen: Screen,
+    pub(crate) process: Process,
+}
+
+impl Sandbox {
+    pub(crate) fn errors(&self) -> String {
+        fs::read_to_string(self.home.join("errors")).unwrap_or_default()
+    }
+
+    /// Returns the picture on the screen.
+    pub(crate) fn seen(&self) -> Picture {
+        self.screen.seen(&self.home.join("seen.png"))
+    }
+
+    /// Calls `look` until it returns a value.
+    pub(crate) fn wait<T>(
+        &mut self,
+        what: &str,
+        mut look: impl FnMut(&mut Self) -> Option<T>,
+    ) -> T {
+        let begin = Instant::now();
+        loop {
+            if let Some(answer) = look(self) {
+                return answer;
+            }
+            let ended = self.process.0.try_wait().unwrap();
+            let errors = self.errors();
+            assert!(ended.is_none(), "{what}: it ended, {ended:?}: {errors}");
+            assert!(begin.elapsed() < PATIENCE, "{what}: not in time: {errors}");
+            sleep(PAUSE);
+        }
+    }
+
+    pub(crate) fn wait_for_end(&mut self) -> ExitStatus {
+        let begin = Instant::now();
+        loop {
+            if let Some(status) = self.process.0.try_wait().unwrap() {
+                return status;
+            }
+            assert!(begin.elapsed() < PATIENCE, "no end: {}", self.errors());
+            sleep(PAUSE);
+        }
     }
 }
 

@@ -76,7 +76,7 @@ pub enum WindowError {
     /// Another program destroyed the window, or the display server ended. The app has saved.
     #[error("the window is gone: {reason}")]
     Gone {
-        /// What the window library met.
+        /// Error of the window library.
         reason: String,
     },
     /// There is no usable GPU.

@@ -1,6 +1,6 @@
-//! Crowds under arbitrary intents, edits and changes: what is refused changes nothing, characters
-//! stay at sound places, one that was free does not get into solids, and a crowd that was saved and
-//! restored goes on with the same bits.
+//! Crowds under arbitrary intents, edits and changes: a refused call changes nothing, all
+//! positions and velocities stay finite, a character in free space does not get into solids, and a
+//! crowd that was saved and restored goes on with the same bits.
 
 use collision::{
     Cell, Character, CharacterId, Crowd, Intent, Mode, ObjectId, Position, Radii, Sensor, Settings,
