@@ -185,7 +185,7 @@ impl Picture {
     pub(crate) fn middle(&self) -> Self {
         let height = self.bytes.len() / 4 / self.width;
         let across = self.width * 3 / 8..self.width * 5 / 8;
-        let rows = (height * 3 / 8..height * 5 / 8).flat_map(|y| {
+        let rows = (height * 15 / 32..height * 5 / 8).flat_map(|y| {
             let row = y * self.width;
             &self.bytes[(row + across.start) * 4..(row + across.end) * 4]
         });
