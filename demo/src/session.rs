@@ -221,7 +221,7 @@ impl Session {
         };
         if let Some(path) = named {
             let session = open(&path)?;
-            settings.play(&path);
+            settings.remember_world(&path);
             return Ok(Opened::wanted(session));
         }
         let last = settings.last_world.as_deref().filter(|last| last.exists());
@@ -235,7 +235,7 @@ impl Session {
             }
         };
         if let (None, Some(path)) = (&opened.refused, &opened.session.path) {
-            settings.play(path);
+            settings.remember_world(path);
         }
         Ok(opened)
     }

@@ -1,4 +1,9 @@
 //! Edges and corners of triangles, each kept once with all triangles around it.
+//!
+//! A closed mesh gives each edge twice and each corner some five times: kept once, they are swept
+//! once, and one rule sees all faces around them. They are told apart by the exact bits of their
+//! ends, through a few lists by hash that a gather empties at once; a map would cost more than the
+//! search.
 
 use crate::candidates::Sides;
 use crate::kernels::segment::Over;
@@ -9,7 +14,7 @@ use std::cmp::Ordering;
 /// The end of a list.
 const NONE: u32 = u32::MAX;
 
-/// Lists by hash. A gather in a furnished room holds some fifty parts.
+/// Number of the lists. A gather in a furnished room holds some fifty parts.
 const LISTS: usize = 64;
 
 /// An edge, or a corner as an edge without length.

@@ -174,12 +174,12 @@ fn fall(speed: f32, gravity: f32, limit: f32, seconds: f32) -> (f32, f32) {
     if fallen >= -limit {
         return (fallen, 0.5 * (speed + fallen) * seconds);
     }
-    // The time until the limit is reached; none for a fall that is faster already.
-    let until = match speed > -limit {
-        true => (speed + limit) / gravity,
+    // Only a fall that was slower before gains height on the limit.
+    let slower = speed + limit;
+    let faster = match slower > 0.0 {
+        true => 0.5 * slower * (slower / gravity),
         false => 0.0,
     };
-    let faster = 0.5 * (speed + limit).max(0.0) * until;
     (-limit, faster - limit * seconds)
 }
 

@@ -166,7 +166,7 @@ impl Play {
         let outlook = session.begin(self.settings.settings.graphics.hour);
         self.rig = Rig::looking(&outlook);
         if let Some(path) = &session.path {
-            self.settings.settings.play(path);
+            self.settings.settings.remember_world(path);
         }
         let tables = [&self.session, &session].map(|it| it.simulation.world.materials());
         self.hands.carry_over(tables[0], tables[1]);

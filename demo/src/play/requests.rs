@@ -101,7 +101,7 @@ impl Play {
         match saved {
             Ok(path) => {
                 let waiting = self.session.simulation.world.save_status().waiting;
-                self.settings.settings.play(&path);
+                self.settings.settings.remember_world(&path);
                 self.jobs.follow_saving(path, waiting);
             }
             Err(error) => self.ui.toasts.say(error.to_string()),

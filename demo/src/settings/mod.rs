@@ -338,7 +338,7 @@ impl Default for Controls {
 
 impl Settings {
     /// Remembers a world as the one to open next, and as one of those played last.
-    pub(crate) fn play(&mut self, world: &Path) {
+    pub(crate) fn remember_world(&mut self, world: &Path) {
         self.last_world = Some(world.to_path_buf());
         self.played.retain(|path| path != world);
         self.played.insert(0, world.to_path_buf());

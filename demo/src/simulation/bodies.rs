@@ -336,7 +336,7 @@ impl Bodies {
             intent.velocity = underfoot::led_on(walker.surface, velocity, intent.velocity);
             self.intents.push((walker.id, intent));
         }
-        // The player always exists.
+        // The player always exists, but as another character once its shape has changed.
         let _ = self.crowd.watch(self.player);
         self.crowd.tick(land, &self.intents, TICK);
         self.eye_lag.step(self.crowd.lift_of(self.player));
