@@ -3,7 +3,6 @@
 //! Ties go to the contact that opposes the motion most, so that neither the order nor the tiling of
 //! features affects a move.
 
-use super::shared::order_by_rise;
 use super::*;
 use crate::tolerance::RIM_SLACK;
 use std::cmp::Ordering;
@@ -255,7 +254,8 @@ impl Candidates {
                 let segment = &self.segments[number];
                 let near = |other: &&Segment| other.may_join(segment) && other.joins(segment);
                 let all = self.segments.iter().filter(near);
-                detail.face_normal = self.most_upright(all.map(|other| other.world_normal));
+                detail.face_normal =
+                    self.most_upright(all.flat_map(|other| self.normals_of(other)));
                 detail.is_uppermost = segment.outward != [0; 3];
                 detail.crest = Some(segment.crest);
             }
@@ -272,7 +272,7 @@ impl Candidates {
             self.frame.world_normal(hit.normal)
         } else if tag.signs == [0; 3] {
             detail.is_uppermost = false;
-            self.most_upright(self.shared.uprights_beside(tag.shared))
+            self.most_upright(self.shared.normals_beside(tag.shared))
         } else {
             detail.top = Some(self.blocks[number / WIDTH].top[number % WIDTH]);
             self.most_upward(tag.signs)
@@ -287,11 +287,22 @@ impl Candidates {
         }
     }
 
+    /// Returns the normals of the faces known beside an edge.
+    fn normals_of(&self, segment: &Segment) -> impl Iterator<Item = Vector3<f32>> + '_ {
+        let of_box = (segment.shared == UNSHARED).then_some(segment.world_normal);
+        self.shared.normals_around(segment.shared).chain(of_box)
+    }
+
     /// Returns the most upward of the normals beside an edge or corner that several triangles
     /// share, in any order.
     fn most_upright(&self, normals: impl Iterator<Item = Vector3<f32>>) -> Vector3<f32> {
         let up = self.frame.up;
-        let order = |a: &Vector3<f32>, b: &Vector3<f32>| order_by_rise(a, b, &up);
+        let order = |a: &Vector3<f32>, b: &Vector3<f32>| {
+            let key = |normal: &Vector3<f32>| [normal.dot(&up), normal.x, normal.y, normal.z];
+            let (a, b) = (key(a), key(b));
+            let parts = a.iter().zip(&b).map(|(a, b)| a.total_cmp(b));
+            parts.fold(Ordering::Equal, Ordering::then)
+        };
         normals.max_by(order).unwrap_or(up)
     }
 

@@ -9,7 +9,6 @@ use crate::candidates::Sides;
 use crate::kernels::segment::Over;
 use crate::object::ObjectId;
 use nalgebra::Vector3;
-use std::cmp::Ordering;
 
 /// The end of a list.
 const NONE: u32 = u32::MAX;
@@ -23,10 +22,6 @@ struct Part {
     hash: u32,
     ends: [Vector3<f32>; 2],
     object: ObjectId,
-    /// Its place in the buffer of candidates.
-    number: usize,
-    /// The most upward face around it, seen by a body that stands on it.
-    upright: Vector3<f32>,
     /// The last of its triangles.
     around: u32,
     /// The part before it with the same hash.
@@ -39,6 +34,8 @@ struct Around {
     /// The corners in the world, starting at the part.
     corners: [Vector3<f32>; 3],
     sides: Sides,
+    /// The normal of its face, seen by a body that stands on the part.
+    normal: Vector3<f32>,
     /// The triangle before it around the same part.
     before: u32,
 }
@@ -72,22 +69,16 @@ impl SharedParts {
         }
     }
 
-    /// Returns the part between two points, and its place in the buffer; a part that was not there
-    /// is added with the place `number`.
+    /// Returns the part between two points, and whether it was added just now.
     #[inline]
-    pub(super) fn find_or_add(
-        &mut self,
-        ends: [Vector3<f32>; 2],
-        object: ObjectId,
-        number: usize,
-    ) -> (u32, usize) {
+    pub(super) fn find_or_add(&mut self, ends: [Vector3<f32>; 2], object: ObjectId) -> (u32, bool) {
         let hash = hash_of(&ends);
         let list = (hash >> (u32::BITS - LISTS.trailing_zeros())) as usize;
         let mut place = self.last[list];
         while let Some(part) = self.parts.get(place as usize) {
             let is_same = || part.ends == ends || part.ends == [ends[1], ends[0]];
             if part.hash == hash && part.object == object && is_same() {
-                return (place, part.number);
+                return (place, false);
             }
             place = part.before;
         }
@@ -96,17 +87,15 @@ impl SharedParts {
             hash,
             ends,
             object,
-            number,
-            upright: Vector3::zeros(),
             around: NONE,
             before: self.last[list],
         });
         self.last[list] = place;
-        (place, number)
+        (place, true)
     }
 
     /// Adds a triangle around a part. Its corners start at the part. `normal` is that of its face,
-    /// seen by a body that stands on the part. Returns the most upward one so far.
+    /// seen by a body that stands on the part.
     #[inline]
     pub(super) fn add_around(
         &mut self,
@@ -114,28 +103,39 @@ impl SharedParts {
         corners: [Vector3<f32>; 3],
         sides: Sides,
         normal: Vector3<f32>,
-        up: &Vector3<f32>,
-    ) -> Vector3<f32> {
-        let part = &mut self.parts[part as usize];
-        let before = part.around;
-        part.around = self.around.len() as u32;
-        if before == NONE || order_by_rise(&normal, &part.upright, up).is_gt() {
-            part.upright = normal;
-        }
+    ) {
+        let last = &mut self.parts[part as usize].around;
+        let before = std::mem::replace(last, self.around.len() as u32);
         self.around.push(Around {
             corners,
             sides,
+            normal,
             before,
         });
-        part.upright
     }
 
-    /// Returns the most upward faces around a part, and around those of other objects that lie
+    /// Returns the triangles around a part.
+    fn around(&self, part: u32) -> impl Iterator<Item = &Around> + '_ {
+        let last = self
+            .parts
+            .get(part as usize)
+            .map_or(NONE, |part| part.around);
+        let at = |place: u32| self.around.get(place as usize);
+        std::iter::successors(at(last), move |around| at(around.before))
+    }
+
+    /// Returns the normals of the faces around a part.
+    pub(super) fn normals_around(&self, part: u32) -> impl Iterator<Item = Vector3<f32>> + '_ {
+        self.around(part).map(|around| around.normal)
+    }
+
+    /// Returns the normals of the faces around a part, and around those of other objects that lie
     /// there too.
-    pub(super) fn uprights_beside(&self, part: u32) -> impl Iterator<Item = Vector3<f32>> + '_ {
+    pub(super) fn normals_beside(&self, part: u32) -> impl Iterator<Item = Vector3<f32>> + '_ {
         let ends = self.parts.get(part as usize).map(|part| part.ends);
-        let there = self.parts.iter().filter(move |it| Some(it.ends) == ends);
-        there.map(|part| part.upright)
+        let numbered = self.parts.iter().zip(0..);
+        let there = numbered.filter(move |(it, _)| Some(it.ends) == ends);
+        there.flat_map(|(_, number)| self.normals_around(number))
     }
 
     /// Returns whether a ball at a part is over a face around it, or over the backs of one-sided
@@ -149,14 +149,10 @@ impl SharedParts {
         slack: f32,
         squashed: impl Fn(Vector3<f32>) -> Vector3<f32>,
     ) -> bool {
-        let Some(part) = self.parts.get(part as usize) else {
-            return false;
-        };
-        let is_corner = part.ends[0] == part.ends[1];
+        let is_corner = |part: &Part| part.ends[0] == part.ends[1];
+        let is_corner = self.parts.get(part as usize).is_some_and(is_corner);
         let (mut all, mut backs) = (0, 0);
-        let mut next = part.around;
-        while let Some(around) = self.around.get(next as usize) {
-            next = around.before;
+        for around in self.around(part) {
             all += 1;
             let Some(over) = Over::of(&around.corners.map(&squashed)) else {
                 continue;
@@ -185,13 +181,4 @@ fn hash_of(ends: &[Vector3<f32>; 2]) -> u32 {
         (x ^ y ^ z).wrapping_mul(0x9e37_79b9)
     };
     hash(&ends[0]).wrapping_add(hash(&ends[1]))
-}
-
-/// Orders two normals by how upward they are, and alike ones by their parts.
-#[inline]
-pub(super) fn order_by_rise(a: &Vector3<f32>, b: &Vector3<f32>, up: &Vector3<f32>) -> Ordering {
-    let key = |normal: &Vector3<f32>| [normal.dot(up), normal.x, normal.y, normal.z];
-    let (a, b) = (key(a), key(b));
-    let parts = a.iter().zip(&b).map(|(a, b)| a.total_cmp(b));
-    parts.fold(Ordering::Equal, Ordering::then)
 }

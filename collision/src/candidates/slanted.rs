@@ -66,23 +66,17 @@ impl Candidates {
         if ends[0] == ends[1] {
             return;
         }
-        let next = self.segments.len();
-        let (part, number) = self.shared.find_or_add(ends, object, next);
-        if number == next {
+        let (part, is_new) = self.shared.find_or_add(ends, object);
+        if is_new {
+            let number = self.segments.len();
             self.push_segment(ends, beside, [0; 3], object);
-            if let Some(segment) = self.segments.get_mut(next) {
+            // An edge with a negligible length has no segment.
+            if let Some(segment) = self.segments.get_mut(number) {
                 segment.shared = part;
             }
         }
-        let up = &self.frame.up;
-        let upright = self
-            .shared
-            .add_around(part, corners, triangle.sides, beside, up);
-        // An edge with a negligible length has no segment.
-        let segment = self.segments.get_mut(number);
-        if let Some(segment) = segment.filter(|segment| segment.shared == part) {
-            segment.world_normal = upright;
-        }
+        self.shared
+            .add_around(part, corners, triangle.sides, beside);
     }
 
     fn push_corner_of(
@@ -93,15 +87,15 @@ impl Candidates {
     ) {
         let corners = triangle.corners_from(corner);
         let (ends, object) = ([corners[0]; 2], triangle.object);
-        let next = self.tags.len();
-        let (part, number) = self.shared.find_or_add(ends, object, next);
-        if number == next {
+        let (part, is_new) = self.shared.find_or_add(ends, object);
+        if is_new {
             self.push_round(Feature::Corner, POINT, [0; 3], ends, object);
-            self.tags[number].shared = part;
+            if let Some(tag) = self.tags.last_mut() {
+                tag.shared = part;
+            }
         }
-        let up = &self.frame.up;
         self.shared
-            .add_around(part, corners, triangle.sides, beside, up);
+            .add_around(part, corners, triangle.sides, beside);
     }
 
     pub(super) fn push_tilted_face(

@@ -135,6 +135,7 @@ pub(crate) const UNSHARED: u32 = u32::MAX;
 pub(crate) struct Segment {
     pub(crate) line: Line<f32>,
     end: Vector3<f32>,
+    /// The normal of the most upward face beside the edge of a box.
     pub(crate) world_normal: Vector3<f32>,
     /// Highest point in the world along the up axis.
     pub(crate) crest: f32,

@@ -11,9 +11,9 @@
 //! reaches beyond its sides by less than a millimetre, however sharp it is. Sweeps of single
 //! triangles ([`crate::sweep::sweep_sphere_triangle`]) follow the same rule.
 //!
-//! *Cost.* A walker's tick takes some 33,000 instructions on open ground of half-metre triangles,
-//! and 122,000 in a house of 4,000 while pressing against walls and furniture. Two thirds of both
-//! make candidates of the triangles in reach.
+//! *Cost.* A walker's tick takes some 40,000 instructions on open ground of half-metre triangles,
+//! and 99,000 in a house of 4,000 while pressing against walls and furniture. About two thirds of
+//! both make candidates of the triangles in reach.
 
 mod cut;
 mod edges;
