@@ -52,19 +52,6 @@ pub struct CandidateTriangle {
     pub object: ObjectId,
 }
 
-impl CandidateTriangle {
-    /// Returns the corners in order, starting at `corner`.
-    #[inline]
-    fn corners_from(&self, corner: usize) -> [Vector3<f32>; 3] {
-        let [a, b, c] = self.corners;
-        match corner {
-            0 => [a, b, c],
-            1 => [b, c, a],
-            _ => [c, a, b],
-        }
-    }
-}
-
 /// The feature that a box in the blocks stands for.
 #[derive(Clone, Copy, Debug)]
 struct Tag {

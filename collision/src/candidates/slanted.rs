@@ -3,6 +3,7 @@
 use super::*;
 use crate::kernels::Found;
 use crate::kernels::facet::AreaVector;
+use crate::lanes::{Lane, Wide};
 
 impl Candidates {
     /// Adds a triangle with all its edges and corners.
@@ -35,7 +36,7 @@ impl Candidates {
             return;
         }
         let touched = self.touched(corners);
-        if !touched.whole {
+        if touched.others & Touched::WHOLE == 0 {
             return;
         }
         let area = AreaVector::of(corners[0], corners[1], corners[2]);
@@ -49,53 +50,48 @@ impl Candidates {
         {
             self.push_facet(*corners, normal, faces, triangle.object);
         }
-        let beside = self.facing_up(normal.unwrap_or(self.frame.up), triangle.sides);
-        for corner in 0..3 {
-            if triangle.parts & (1 << corner) != 0 && touched.edges[corner] {
-                self.push_edge_of(&triangle, corner, beside);
-            }
-            if triangle.parts & (8 << corner) != 0 && touched.corners[corner] {
-                self.push_corner_of(&triangle, corner, beside);
+        let parts = u32::from(triangle.parts);
+        let (edges, tips) = (parts & touched.others, parts >> 3 & touched.corners);
+        if (edges | tips) & 0b111 != 0 {
+            let beside = self.facing_up(normal.unwrap_or(self.frame.up), triangle.sides);
+            self.shared.begin_triangle(&triangle, beside);
+            for corner in 0..3 {
+                if edges & (1 << corner) != 0 {
+                    self.push_edge_of(&triangle, corner, beside);
+                }
+                if tips & (1 << corner) != 0 {
+                    self.push_corner_of(&triangle, corner);
+                }
             }
         }
     }
 
     fn push_edge_of(&mut self, triangle: &CandidateTriangle, corner: usize, beside: Vector3<f32>) {
-        let corners = triangle.corners_from(corner);
-        let (ends, object) = ([corners[0], corners[1]], triangle.object);
+        let end = if corner == 2 { 0 } else { corner + 1 };
+        let ends = [corner, end].map(|end| triangle.corners[end]);
         if ends[0] == ends[1] {
             return;
         }
-        let (part, is_new) = self.shared.find_or_add(ends, object);
+        let (part, is_new) = self.shared.add(corner, end);
         if is_new {
             let number = self.segments.len();
-            self.push_segment(ends, beside, [0; 3], object);
+            self.push_segment(ends, beside, [0; 3], triangle.object);
             // An edge with a negligible length has no segment.
             if let Some(segment) = self.segments.get_mut(number) {
                 segment.shared = part;
             }
         }
-        self.shared
-            .add_around(part, corners, triangle.sides, beside);
     }
 
-    fn push_corner_of(
-        &mut self,
-        triangle: &CandidateTriangle,
-        corner: usize,
-        beside: Vector3<f32>,
-    ) {
-        let corners = triangle.corners_from(corner);
-        let (ends, object) = ([corners[0]; 2], triangle.object);
-        let (part, is_new) = self.shared.find_or_add(ends, object);
+    fn push_corner_of(&mut self, triangle: &CandidateTriangle, corner: usize) {
+        let ends = [triangle.corners[corner]; 2];
+        let (part, is_new) = self.shared.add(corner, corner);
         if is_new {
-            self.push_round(Feature::Corner, POINT, [0; 3], ends, object);
+            self.push_round(Feature::Corner, POINT, [0; 3], ends, triangle.object);
             if let Some(tag) = self.tags.last_mut() {
                 tag.shared = part;
             }
         }
-        self.shared
-            .add_around(part, corners, triangle.sides, beside);
     }
 
     pub(super) fn push_tilted_face(
@@ -164,32 +160,48 @@ impl Candidates {
     /// Returns the parts of a triangle that the mover can touch, tested by boxes around the whole,
     /// its edges and its corners. The test is tighter than the box of the mover, which is round.
     #[inline(always)]
-    fn touched(&self, [a, b, c]: &[Vector3<f32>; 3]) -> Touched {
-        let [low, high] = &self.centres;
-        let (mut corners, mut others) = ([0.0; 4], [0.0; 4]);
-        for axis in 0..3 {
-            // Signed distances of the corners below the lowest centre, and above the highest.
-            let row = [a[axis], b[axis], c[axis], a[axis]];
-            let below = row.map(|part| low[axis] - part);
-            let above = row.map(|part| part - high[axis]);
-            let scale = self.frame.scale[axis];
-            add_gaps(&mut corners, below, above, scale);
-            // The three edges, then the whole.
-            add_gaps(&mut others, least_of(below), least_of(above), scale);
-        }
-        let radius = self.frame.radius;
+    fn touched(&self, corners: &[Vector3<f32>; 3]) -> Touched {
         // Under a tilted up axis, the box of the centres is that of the whole mover.
-        let most = if self.frame.up_axis.is_some() {
-            radius * radius
-        } else {
-            0.0
+        let most = match self.frame.up_axis {
+            Some(_) => self.frame.radius * self.frame.radius,
+            None => 0.0,
         };
-        let [near_corners, near_others] = [corners, others].map(|row| row.map(|gap| gap <= most));
-        Touched {
-            corners: [near_corners[0], near_corners[1], near_corners[2]],
-            edges: [near_others[0], near_others[1], near_others[2]],
-            whole: near_others[3],
+        let (mut near_corners, mut near_others) = (0, 0);
+        for first in (0..4).step_by(Wide::LANES) {
+            let [of_corners, of_others] = self.gaps::<Wide>(corners, first);
+            let near = |gap: Wide| Wide::bits(gap.is_within(Wide::splat(most))) << first;
+            near_corners |= near(of_corners);
+            near_others |= near(of_others);
         }
+        Touched {
+            corners: near_corners,
+            others: near_others,
+        }
+    }
+
+    /// Returns the squares of the gaps between the box of the centres and the boxes around the
+    /// corners, then around the edges and the whole, in the squashed space.
+    #[inline(always)]
+    fn gaps<L: Lane>(&self, [a, b, c]: &[Vector3<f32>; 3], first: usize) -> [L; 2] {
+        let ([low, high], scale) = (&self.centres, &self.frame.scale);
+        let mut squares = [L::splat(0.0); 2];
+        for axis in 0..3 {
+            let (a, b, c) = (a[axis], b[axis], c[axis]);
+            let row = |row: [f32; 4]| L::load(&row, first);
+            // The last lane is the whole.
+            let [from, to, third] = [row([a, b, c, a]), row([b, c, a, b]), row([a, b, c, c])];
+            let (least, most) = (
+                from.lesser(to).lesser(third),
+                from.greater(to).greater(third),
+            );
+            let ends = [[from, from], [least, most]];
+            for (square, [least, most]) in squares.iter_mut().zip(ends) {
+                let (below, above) = (L::splat(low[axis]) - most, least - L::splat(high[axis]));
+                let gap = below.greater(above).greater(L::splat(0.0)) * L::splat(scale[axis]);
+                *square = *square + gap * gap;
+            }
+        }
+        squares
     }
 
     /// Returns whether the mover can be before the plane of a triangle through a point, and whether
@@ -315,38 +327,15 @@ impl Candidates {
     }
 }
 
-/// The parts of a triangle that can be touched. An edge has the number of its first corner.
+/// The parts of a triangle that can be touched, a bit each.
 struct Touched {
-    corners: [bool; 3],
-    edges: [bool; 3],
-    whole: bool,
+    corners: u32,
+    /// The edges, each with the number of its first corner, then the whole.
+    others: u32,
 }
 
-/// Takes values of three corners; returns the lesser of the ends of each edge, then the least of
-/// all.
-#[inline(always)]
-fn least_of([a, b, c, _]: [f32; 4]) -> [f32; 4] {
-    let (ab, bc, ca) = (lesser(a, b), lesser(b, c), lesser(c, a));
-    [ab, bc, ca, lesser(ab, c)]
-}
-
-/// Adds the squares of gaps along an axis, in the squashed space.
-#[inline(always)]
-fn add_gaps(squares: &mut [f32; 4], below: [f32; 4], above: [f32; 4], scale: f32) {
-    for lane in 0..4 {
-        let gap = greater(greater(below[lane], above[lane]), 0.0) * scale;
-        squares[lane] += gap * gap;
-    }
-}
-
-#[inline(always)]
-fn lesser(a: f32, b: f32) -> f32 {
-    if b < a { b } else { a }
-}
-
-#[inline(always)]
-fn greater(a: f32, b: f32) -> f32 {
-    if b > a { b } else { a }
+impl Touched {
+    const WHOLE: u32 = 1 << 3;
 }
 
 /// Returns the rows that hold the element `number` of a list.

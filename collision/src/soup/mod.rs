@@ -12,7 +12,7 @@
 //! triangles ([`crate::sweep::sweep_sphere_triangle`]) follow the same rule.
 //!
 //! *Cost.* A walker's tick takes some 40,000 instructions on open ground of half-metre triangles,
-//! and 99,000 in a house of 4,000 while pressing against walls and furniture. About two thirds of
+//! and 94,000 in a house of 4,000 while pressing against walls and furniture. About two thirds of
 //! both make candidates of the triangles in reach.
 
 mod cut;
