@@ -108,7 +108,7 @@ pub use obj::{ObjError, ObjMesh};
 pub use paged_grid::PagedGrid;
 pub use position::{Cell, Position, PositionError};
 pub use query::{
-    CharacterHit, Motion, MoveTrace, SweepHit, TracedCandidate, cast_ray_ellipsoid,
+    CharacterHit, GatherTrace, Motion, MoveTrace, SweepHit, TracedCandidate, cast_ray_ellipsoid,
     cast_ray_terrain, sweep_ellipsoid, sweep_ellipsoid_in, trace_slide,
 };
 pub use recovery::{Recovery, Rescue};

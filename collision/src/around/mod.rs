@@ -4,12 +4,15 @@ mod config;
 mod queried;
 mod scratch;
 mod spans;
+mod traced;
 
 pub use config::MoverConfig;
 pub(crate) use queried::Queried;
 pub use scratch::Scratch;
 pub(crate) use scratch::{Place, Places};
 pub(crate) use spans::Spans;
+pub(crate) use traced::Tracing;
+pub use traced::{GatherTrace, TracedCandidate};
 
 use crate::body::Neighbour;
 use crate::contact::ContactListener;

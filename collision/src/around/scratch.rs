@@ -2,6 +2,7 @@
 
 use crate::around::queried::Queried;
 use crate::around::spans::Spans;
+use crate::around::traced::Tracing;
 use crate::candidates::Candidates;
 use crate::contact::Contact;
 use crate::terrain::{ObjectId, SolidBox};
@@ -38,4 +39,5 @@ pub struct Scratch {
     pub(crate) spans: Spans,
     /// The boxes that the moves of this tick queried.
     pub(crate) queried: Queried,
+    pub(crate) tracing: Tracing,
 }

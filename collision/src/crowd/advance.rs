@@ -133,6 +133,7 @@ impl<T: Terrain + ?Sized> Tick<'_, T> {
             met,
             lifts,
         });
+        scratch.tracing.is_on = self.traced == Some(row);
         let mut stepper = Stepper {
             around: Around {
                 terrain: self.call.terrain,
@@ -149,6 +150,7 @@ impl<T: Terrain + ?Sized> Tick<'_, T> {
         };
         let unsettled = stepper.step(state, &intent);
         rows.block.fresh |= u64::from(unsettled) << place;
+        workspace.scratch.tracing.is_on = false;
         for kind in workspace.kinds.drain(..) {
             let character = self.name(row);
             workspace.events.push(Event { character, kind });

@@ -1,5 +1,6 @@
 //! The public functions of a crowd.
 
+use crate::around::GatherTrace;
 use crate::character::{Build, Character, CharacterError, Medium, Mode, Settings, State};
 use crate::character::{carry, validate_gravity, validate_position, validate_up};
 use crate::crowd::contact::CharacterContact;
@@ -420,6 +421,22 @@ impl Crowd {
         let lifts = &self.watch.lifts;
         let found = lifts.binary_search_by_key(&id, |lift| lift.0);
         found.map_or(0.0, |place| lifts[place].1)
+    }
+
+    /// Traces the gathers of one character from the next tick on, or of none: [`Self::last_gather`]
+    /// then returns the last. A trace costs memory and time, affects no character and is not saved.
+    pub fn trace_gathers(&mut self, id: Option<CharacterId>) {
+        if self.watch.traced != id {
+            self.watch.traced = id;
+            self.watch.gather = None;
+        }
+    }
+
+    /// Returns the features that the [traced](Self::trace_gathers) character gathered last, as its
+    /// tick used them. Ticks on known level ground gather nothing.
+    #[must_use]
+    pub fn last_gather(&self) -> Option<&GatherTrace> {
+        self.watch.gather.as_deref()
     }
 
     /// Adds a sensor. Characters inside enter it in the next tick.

@@ -33,6 +33,8 @@ pub(crate) struct Tick<'a, T: ?Sized> {
     pub(crate) workspaces: &'a Workspaces,
     /// The rows that are watched: a word for each block, or none at all.
     pub(crate) watched: &'a [u64],
+    /// The row whose gathers are traced.
+    pub(crate) traced: Option<usize>,
 }
 
 impl Crowd {
@@ -49,6 +51,7 @@ impl Crowd {
             handles: &self.handles,
             workspaces: &self.workspaces,
             watched: self.watch.words(),
+            traced: self.watch.traced_row(&self.handles),
         }
     }
 
@@ -72,6 +75,7 @@ impl Crowd {
             handles: &self.handles,
             workspaces: &self.workspaces,
             watched: self.watch.words(),
+            traced: self.watch.traced_row(&self.handles),
         };
         (tick, writable)
     }

@@ -78,6 +78,7 @@ impl Crowd {
         self.settle(call);
         self.advance(call);
         self.push_apart(call, &mut report);
+        self.keep_gather();
         self.find_contacts(call);
         self.sense();
         self.collect(&mut report);

@@ -20,6 +20,17 @@ use crate::tolerance::{TOUCH_REACH, WIDEST_SKIN};
 use nalgebra::Vector3;
 
 impl Crowd {
+    /// Keeps the last gather of the traced character.
+    pub(super) fn keep_gather(&mut self) {
+        if self.watch.traced.is_some() {
+            let gathers = self
+                .workspaces
+                .each()
+                .map(|it| it.scratch.tracing.last.take());
+            self.watch.gather = gathers.flatten().last().or(self.watch.gather.take());
+        }
+    }
+
     /// Finds the contacts of all watched characters.
     pub(super) fn find_contacts<T: Terrain + ?Sized>(&mut self, call: &Call<'_, T>) {
         if self.watch.ids.is_empty() {

@@ -1,5 +1,6 @@
 //! Watched characters, with their contacts and the heights of their steps in the last tick.
 
+use crate::around::GatherTrace;
 use crate::character::Met;
 use crate::crowd::columns::BLOCK;
 use crate::crowd::contact::{CharacterContact, ContactPhase};
@@ -20,12 +21,21 @@ pub(crate) struct Watch {
     pub(super) contacts: Vec<CharacterContact>,
     /// Those of the tick before.
     pub(super) before: Vec<CharacterContact>,
+    /// The character whose gathers are traced.
+    pub(super) traced: Option<CharacterId>,
+    /// Its last gather.
+    pub(super) gather: Option<Box<GatherTrace>>,
 }
 
 impl Watch {
     /// Returns the rows that are watched in this tick.
     pub(crate) fn words(&self) -> &[u64] {
         &self.words
+    }
+
+    /// Returns the row whose gathers are traced.
+    pub(crate) fn traced_row(&self, handles: &Handles) -> Option<usize> {
+        self.traced.and_then(|id| handles.find(id))
     }
 
     /// Forgets all contacts, so that those of the next tick count as new.

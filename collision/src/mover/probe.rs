@@ -1,5 +1,6 @@
 //! A move under way: the place of the body, the features in reach, and the sweeps.
 
+use crate::around::Tracing;
 use crate::candidates::{Candidates, Detail, Hit};
 use crate::mover::{
     Around, Body, Contact, ContactResponse, Feature, Frame, Ground, Neighbour, Queried, Report,
@@ -33,6 +34,7 @@ pub(crate) struct Probe<'a, 'b, T: ?Sized> {
     pub(crate) contacts: &'a mut Vec<Contact>,
     nearby: &'a mut Vec<SolidBox>,
     pub(crate) queried: &'a mut Queried,
+    tracing: &'a mut Tracing,
     body: Body,
     pub(crate) report: Report,
     pub(crate) memory: &'a mut Memory,
@@ -196,6 +198,7 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
             contacts: &mut scratch.contacts,
             nearby: &mut scratch.nearby,
             queried: &mut scratch.queried,
+            tracing: &mut scratch.tracing,
             body: *body,
             report: Report::default(),
             memory,
@@ -241,6 +244,7 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
             .terrain
             .gather(&reach, self.memory, self.candidates);
         self.gather_others(&reach);
+        self.tracing.note(&reach, self.candidates);
         self.covered = Some(span);
         self.report.gathers += 1;
     }

@@ -5,10 +5,11 @@ mod characters;
 mod terrain;
 mod trace;
 
+pub use crate::around::{GatherTrace, TracedCandidate};
 pub use crate::kernels::ellipsoids::{Separation, separate};
 pub use characters::{CharacterHit, cast_ray_ellipsoid};
 pub use terrain::{SweepHit, cast_ray_terrain, sweep_ellipsoid, sweep_ellipsoid_in};
-pub use trace::{MoveTrace, TracedCandidate, trace_slide};
+pub use trace::{MoveTrace, trace_slide};
 
 use crate::position::Position;
 use nalgebra::Vector3;

@@ -3,37 +3,21 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use crate::around::GatherTrace;
 use crate::candidates::Candidates;
 use crate::mover::{
-    Around, Body, Contact, ContactListener, ContactResponse, Feature, Frame, MoverConfig, Scratch,
+    Around, Body, Contact, ContactListener, ContactResponse, Frame, MoverConfig, Scratch,
     admissible, slide,
 };
 use crate::position::Position;
-use crate::terrain::{Memory, Plane, Reach, Terrain};
+use crate::terrain::{Memory, Reach, Terrain};
 use nalgebra::Vector3;
-
-/// A feature that a move could hit.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct TracedCandidate {
-    /// The kind of feature.
-    pub feature: Feature,
-    /// Its lower corner, in metres from the corner of the trace's base.
-    pub min: Vector3<f32>,
-    /// Its upper corner.
-    pub max: Vector3<f32>,
-}
 
 /// The candidates, contacts and end of a move.
 #[derive(Clone, Debug)]
 pub struct MoveTrace {
-    /// The reach of the straight move; all lengths are measured from its `base`.
-    pub reach: Reach,
-    /// The six planes around the straight move.
-    pub frustum: [Plane; 6],
-    /// Faces, edges and corners of the terrain that were gathered for the move.
-    pub candidates: Vec<TracedCandidate>,
-    /// Triangles that were gathered.
-    pub triangles: Vec<[Vector3<f32>; 3]>,
+    /// The features in reach of the straight move.
+    pub gather: GatherTrace,
     /// The contacts in order, each with the centre of the body at that moment.
     pub contacts: Vec<(Contact, Position)>,
     /// The place where the body would end.
@@ -71,16 +55,10 @@ pub fn trace_slide<T: Terrain + ?Sized>(
         terrain.gather(&reach, &mut Memory::default(), &mut candidates);
     }
     let mut trace = MoveTrace {
-        reach,
-        frustum: reach.planes(),
-        candidates: Vec::new(),
-        triangles: candidates.triangles().iter().map(|t| t.corners).collect(),
+        gather: GatherTrace::of(&reach, &candidates),
         contacts: Vec::new(),
         end: body.position,
     };
-    candidates.visit(|feature, [min, max]| {
-        trace.candidates.push(TracedCandidate { feature, min, max });
-    });
     follow(&mut trace, terrain, body, config, &frame);
     trace
 }
@@ -115,7 +93,7 @@ fn follow<T: Terrain + ?Sized>(
     slide(
         &around,
         &mut moved,
-        trace.reach.motion,
+        trace.gather.reach.motion,
         &mut memory,
         &mut scratch,
     );
@@ -133,7 +111,8 @@ fn follow<T: Terrain + ?Sized>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::mover::Radii;
+    use crate::TracedCandidate;
+    use crate::mover::{Feature, Radii};
     use crate::shapes::Shapes;
     use crate::terrain::ObjectId;
     use nalgebra::Point3;
@@ -165,15 +144,16 @@ mod tests {
         );
         assert!((trace.end.to_metres().z - 2.0).abs() < 1e-3, "it slid on");
         let is_wall = |c: &TracedCandidate| c.feature == Feature::Face && c.min.x == c.max.x;
-        assert!(trace.candidates.iter().any(is_wall));
+        assert!(trace.gather.candidates.iter().any(is_wall));
         let inside = trace
-            .frustum
+            .gather
+            .planes
             .iter()
-            .all(|plane| plane.normal.dot(&trace.reach.start) >= plane.distance);
+            .all(|plane| plane.normal.dot(&trace.gather.reach.start) >= plane.distance);
         assert!(inside, "the start is within the frustum");
 
         let lost = trace_slide(&room, &body, Vector3::repeat(f32::NAN), &config);
-        assert!(lost.contacts.is_empty() && lost.candidates.is_empty());
+        assert!(lost.contacts.is_empty() && lost.gather.candidates.is_empty());
     }
 
     #[test]

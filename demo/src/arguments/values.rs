@@ -114,7 +114,7 @@ pub enum Overlay {
     Tree,
     /// Outlines of the merged rectangles
     Quads,
-    /// The sweep frustum and the candidates in it
+    /// The six planes of the player's last gather, and the candidates in it
     Sweep,
     /// Contact planes and the slide path
     Contacts,

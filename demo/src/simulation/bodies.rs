@@ -338,6 +338,7 @@ impl Bodies {
         }
         // The player always exists, but as another character once its shape has changed.
         let _ = self.crowd.watch(self.player);
+        self.crowd.trace_gathers(Some(self.player));
         self.crowd.tick(land, &self.intents, TICK);
         self.eye_lag.step(self.crowd.lift_of(self.player));
     }

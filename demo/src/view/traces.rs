@@ -14,8 +14,8 @@ use super::lines::Pens;
 
 /// Number of characters from which on a sector is drawn as full.
 const FULL_SECTOR: f32 = 60.0;
-/// Shortest motion for which a sweep is drawn, metres.
-const LEAST_SWEEP: f32 = 1.2;
+/// Shortest motion for which a slide is drawn, metres.
+const LEAST_SLIDE: f32 = 1.2;
 /// Distance from the eye up to which cells of the KD-tree are drawn, cells.
 const TREE_REACH: i32 = 80;
 /// Inset of a cell in its parent, on each side, metres.
@@ -25,8 +25,8 @@ const LEVEL_INSET: f32 = 0.35;
 const TILE_REACH: i32 = 48;
 const TILE_LIFT: f32 = 0.06;
 const TILE_GAP: f32 = 0.06;
-/// Ticks of motion of the player for which the sweep is drawn.
-const SWEEP_TICKS: f32 = 10.0;
+/// Ticks of motion of the player for which the slide is drawn.
+const SLIDE_TICKS: f32 = 10.0;
 /// The most characters that are tested for overlaps.
 const MOST_PAIRED: usize = 1500;
 
@@ -53,29 +53,31 @@ fn trace(simulation: &Simulation) -> Option<MoveTrace> {
     let (id, crowd) = (simulation.player_id(), simulation.crowd());
     let body = crowd.body(id)?;
     let velocity = crowd.velocity(id).unwrap_or_default();
-    let mut motion = velocity * TICK * SWEEP_TICKS;
-    if motion.norm() < LEAST_SWEEP {
-        motion = simulation.sight() * LEAST_SWEEP;
+    let mut motion = velocity * TICK * SLIDE_TICKS;
+    if motion.norm() < LEAST_SLIDE {
+        motion = simulation.sight() * LEAST_SLIDE;
     }
     let config = simulation.mover_config();
     Some(trace_slide(&simulation.world, &body, motion, &config))
 }
 
-/// Draws the six planes about the motion, and the faces, edges and corners gathered for it.
+/// Draws the last gather of the player's ticks: the six planes about the motion, and the faces,
+/// edges and corners between them.
 fn sweep(pens: &mut Pens<'_>, simulation: &Simulation) {
-    let Some(trace) = trace(simulation) else {
+    let Some(gather) = simulation.crowd().last_gather() else {
         return;
     };
     let lines = &mut *pens.through;
-    let shift = shift(lines, trace.reach.base);
-    let corners = frustum_corners(&trace.frustum).map(|corner| corner + shift);
+    let reach = &gather.reach;
+    let shift = shift(lines, reach.base);
+    let corners = frustum_corners(&gather.planes).map(|corner| corner + shift);
     for edge in 0..4 {
         let next = (edge + 1) % 4;
         for (from, to) in [(edge, next), (edge + 4, next + 4), (edge, edge + 4)] {
             lines.local_line(corners[from], corners[to], Color::YELLOW);
         }
     }
-    for candidate in &trace.candidates {
+    for candidate in &gather.candidates {
         let (min, max) = (candidate.min + shift, candidate.max + shift);
         let color = match candidate.feature {
             Feature::Face => Color::ORANGE,
@@ -92,15 +94,15 @@ fn sweep(pens: &mut Pens<'_>, simulation: &Simulation) {
         });
         lines.local_box_edges(min - grow, max + grow, color);
     }
-    for [a, b, c] in &trace.triangles {
+    for [a, b, c] in &gather.triangles {
         for (from, to) in [(a, b), (b, c), (c, a)] {
             lines.local_line(from + shift, to + shift, Color::ORANGE);
         }
     }
-    let player = simulation.drawn_player(1.0);
-    let end = player.position.moved(trace.reach.motion);
-    lines.ellipsoid(&player.position, player.radii, Color::WHITE);
-    lines.ellipsoid(&end, player.radii, Color::WHITE.alpha(0.5));
+    let radii = simulation.drawn_player(1.0).radii;
+    let start = Position::from_local(reach.base, reach.start);
+    lines.ellipsoid(&start, radii, Color::WHITE);
+    lines.ellipsoid(&start.moved(reach.motion), radii, Color::WHITE.alpha(0.5));
 }
 
 /// Returns the offset from metres of a base cell to metres of an overlay.
@@ -156,7 +158,7 @@ fn contacts(pens: &mut Pens<'_>, simulation: &Simulation) {
 
 fn slide_path(pens: &mut Pens<'_>, trace: &MoveTrace, player: &Drawn) {
     let lines = &mut *pens.through;
-    let shift = shift(lines, trace.reach.base);
+    let shift = shift(lines, trace.gather.reach.base);
     let mut before = player.position;
     for (contact, center) in &trace.contacts {
         let point = Position::from_local(lines.base, contact.point + shift);
@@ -168,7 +170,7 @@ fn slide_path(pens: &mut Pens<'_>, trace: &MoveTrace, player: &Drawn) {
     }
     lines.line(&before, &trace.end, Color::CYAN);
     lines.ellipsoid(&trace.end, player.radii, Color::CYAN.alpha(0.6));
-    let straight = player.position.moved(trace.reach.motion);
+    let straight = player.position.moved(trace.gather.reach.motion);
     lines.line(&player.position, &straight, Color::WHITE.alpha(0.5));
 }
 

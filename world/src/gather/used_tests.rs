@@ -109,10 +109,10 @@ fn no_candidate_lies_behind_one_of_the_six_planes_of_its_move() {
         // From 1 to 200 m/s, at 60 ticks a second.
         let speed = 200_f32.powf(number as f32 / 3000.0);
         let way = dice.vector().normalize() * (speed / 60.0);
-        let trace = trace_slide(&world, &body, way, &config);
+        let trace = trace_slide(&world, &body, way, &config).gather;
         // The end of a body with nothing in its way.
         let half = Vector3::new(0.4, 0.9, 0.4);
-        for plane in &trace.frustum {
+        for plane in &trace.planes {
             for centre in [trace.reach.start, trace.reach.start + way] {
                 let nearest = plane.normal.dot(&centre) - plane.normal.component_mul(&half).norm();
                 assert!(nearest >= plane.distance, "{plane:?} cuts the body off");
@@ -125,7 +125,7 @@ fn no_candidate_lies_behind_one_of_the_six_planes_of_its_move() {
                     _ => candidate.max[axis],
                 })
             };
-            for plane in &trace.frustum {
+            for plane in &trace.planes {
                 let farthest = (0..8)
                     .map(|side| plane.normal.dot(&corner(side)))
                     .fold(f32::NEG_INFINITY, f32::max);

@@ -16,6 +16,7 @@ mod riding;
 mod same_bits;
 mod sleep;
 mod steps;
+mod tracing;
 mod weights;
 
 use crate::kernels::ellipsoids::separate_within;
