@@ -19,6 +19,7 @@
 #[doc = include_str!("../README.md")]
 struct Readme;
 
+mod background;
 pub mod brush;
 pub mod chunk;
 pub mod clipboard;
@@ -60,4 +61,4 @@ pub use stream::{StreamReport, StreamSettings, Viewer};
 pub use surface::{CollisionQuad, CollisionSurface, Face, RenderQuad, RenderSurface};
 pub use undo::AddedObject;
 pub use vox::{PlacedModel, VoxError, read_vox, write_vox};
-pub use world::{LoadError, World};
+pub use world::{Backup, LoadError, World};

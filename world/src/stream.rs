@@ -9,8 +9,9 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use crate::background::{Tasks, threads};
 use crate::chunk::Brick;
 use crate::generate::Buffer;
 use crate::material::MaterialTable;
@@ -50,15 +51,16 @@ pub struct Viewer {
 pub struct StreamSettings {
     /// Memory for terrain, in bytes. When it runs out, the farthest columns are unloaded.
     pub memory: usize,
-    /// Chunks put into the world per call, at least one; each takes about 50 us to merge.
-    pub chunks_per_call: usize,
+    /// Time that a call may take to merge new chunks. At least one column is merged, however long
+    /// that takes; half a millisecond is usual.
+    pub time: Duration,
 }
 
 impl Default for StreamSettings {
     fn default() -> Self {
         Self {
             memory: 1 << 30,
-            chunks_per_call: 48,
+            time: Duration::from_millis(2),
         }
     }
 }
@@ -123,6 +125,7 @@ pub(crate) struct Streamer {
     /// The viewers that the wishes were made for.
     planned: Vec<Viewer>,
     made: VecDeque<Made>,
+    tasks: Tasks,
     sender: Sender<Made>,
     receiver: Mutex<Receiver<Made>>,
     materials: Arc<MaterialTable>,
@@ -142,6 +145,7 @@ impl Default for Streamer {
             wishes: VecDeque::new(),
             planned: Vec::new(),
             made: VecDeque::new(),
+            tasks: Tasks::default(),
             sender,
             receiver: Mutex::new(receiver),
             materials: Arc::default(),
@@ -150,11 +154,6 @@ impl Default for Streamer {
             limit: f32::MAX,
         }
     }
-}
-
-/// On a pool thread, executes one job that waits for it; returns true if there was one.
-fn has_worked() -> bool {
-    rayon::yield_now() == Some(rayon::Yield::Executed)
 }
 
 impl Drop for Streamer {
@@ -189,13 +188,18 @@ impl Streamer {
         }
         self.receive();
         if self.needs_plan(viewers) {
-            self.plan(viewers);
-            report.unloaded += self.unload_unwanted(space, viewers);
+            self.planned = viewers.to_vec();
+            let places = all_places(viewers);
+            self.plan(&places);
+            report.unloaded += self.unload_unwanted(space, &places);
         }
-        report.loaded = self.take_in(space, settings.chunks_per_call);
+        report.loaded = self.take_in(space, settings.time);
         self.count_changes(space);
         report.unloaded += self.keep_budget(space, viewers, settings.memory);
         self.start_jobs(source);
+        if threads().is_none() {
+            self.tasks.do_one();
+        }
         report.waiting = self.wishes.len() + self.jobs.len() + self.made.len();
         report.memory = self.memory;
         let reach = viewers.iter().map(reach_of).fold(0.0, f32::max);
@@ -205,7 +209,7 @@ impl Streamer {
 
     /// Works on a column, or waits until one is made, at most 0.1 s.
     pub(crate) fn work_or_wait(&mut self) {
-        if !has_worked() {
+        if !self.tasks.do_one() {
             self.wait();
         }
     }
@@ -254,15 +258,12 @@ impl Streamer {
     fn needs_plan(&self, viewers: &[Viewer]) -> bool {
         let differs = |(now, then): (&Viewer, &Viewer)| {
             let moved = chunk_of(now.position.cell) != chunk_of(then.position.cell);
-            let turned =
-                direction(now.look).dot(&direction(then.look)) < 0.8 && now.look != then.look;
-            moved || turned || reach_of(now) != reach_of(then)
+            moved || has_turned(now, then) || reach_of(now) != reach_of(then)
         };
         viewers.len() != self.planned.len() || viewers.iter().zip(&self.planned).any(differs)
     }
 
     fn plan(&mut self, viewers: &[Viewer]) {
-        self.planned = viewers.to_vec();
         let mut wishes: HashMap<ColumnPlace, Wish> = HashMap::new();
         for viewer in viewers {
             let here = chunk_of(viewer.position.cell);
@@ -324,7 +325,7 @@ impl Streamer {
             );
             let (sender, source) = (self.sender.clone(), source.clone());
             let materials = self.materials.clone();
-            rayon::spawn(move || {
+            self.tasks.add(move || {
                 let made = make(&wish, &have, &source, &materials, &cancelled);
                 drop(source);
                 // The receiver is gone if the world was dropped.
@@ -372,26 +373,29 @@ impl Streamer {
         }
     }
 
-    /// Puts made columns into the world: at least one, and about `most` chunks.
-    fn take_in(&mut self, space: &mut Space, most: usize) -> usize {
-        let mut batch = Vec::new();
-        while batch.len() < most.max(1)
-            && let Some(made) = self.made.pop_front()
-        {
+    /// Puts made columns into the world: at least one, and more while there is time.
+    fn take_in(&mut self, space: &mut Space, time: Duration) -> usize {
+        let (begun, mut taken) = (Instant::now(), 0);
+        while let Some(made) = self.made.pop_front() {
             let column = self.loaded.entry(made.place).or_default();
             column.surface = true;
             // Chunks loaded meanwhile may have been edited and stay. None was unloaded meanwhile.
             let fresh = made.bricks.into_iter();
-            batch.extend(fresh.filter(|(chunk, _)| space.brick_at(*chunk).is_none()));
+            let fresh = fresh.filter(|(chunk, _)| space.brick_at(*chunk).is_none());
+            let fresh: Vec<_> = fresh.collect();
+            let chunks: Vec<ChunkPosition> = fresh.iter().map(|(chunk, _)| *chunk).collect();
+            if !chunks.is_empty() {
+                space.put_bricks(fresh);
+            }
+            for &chunk in &chunks {
+                self.note(chunk, bytes_at(space, chunk));
+            }
+            taken += chunks.len();
+            if begun.elapsed() >= time {
+                break;
+            }
         }
-        let chunks: Vec<ChunkPosition> = batch.iter().map(|(chunk, _)| *chunk).collect();
-        if !batch.is_empty() {
-            space.put_bricks(batch);
-        }
-        for &chunk in &chunks {
-            self.note(chunk, bytes_at(space, chunk));
-        }
-        chunks.len()
+        taken
     }
 
     fn unload_unwanted(&mut self, space: &mut Space, viewers: &[Viewer]) -> usize {
@@ -483,6 +487,23 @@ fn towards(viewer: &Viewer, place: ColumnPlace) -> Vector3<f32> {
     let middle = |chunk: i32, cell: i32| (i64::from(chunk) * 32 + 16 - i64::from(cell)) as f32;
     let cell = viewer.position.cell;
     Vector3::new(middle(place[0], cell.x), 0.0, middle(place[1], cell.z))
+}
+
+/// Returns one of the viewers of each chunk that look the same way, equally far.
+fn all_places(viewers: &[Viewer]) -> Vec<Viewer> {
+    let key = |viewer: &Viewer| {
+        let chunk = chunk_of(viewer.position.cell);
+        (chunk.z, chunk.x, chunk.y, reach_of(viewer).to_bits())
+    };
+    let mut places = viewers.to_vec();
+    places.sort_by_key(key);
+    places.dedup_by(|next, kept| key(next) == key(kept) && !has_turned(next, kept));
+    places
+}
+
+/// Returns whether two viewers look clearly different ways.
+fn has_turned(now: &Viewer, then: &Viewer) -> bool {
+    now.look != then.look && direction(now.look).dot(&direction(then.look)) < 0.8
 }
 
 /// Returns the effective reach of a viewer; zero if its reach is not a number.

@@ -60,6 +60,16 @@ const STEPS: &[Step] = &[
         environment: &[],
     },
     Step {
+        name: "a game in Bevy",
+        arguments: &[
+            "run",
+            "--locked",
+            "--manifest-path",
+            "tools/bevy/Cargo.toml",
+        ],
+        environment: &[],
+    },
+    Step {
         name: "documentation",
         arguments: &["doc", "--workspace", "--no-deps"],
         environment: &[("RUSTDOCFLAGS", "-D warnings")],

@@ -41,6 +41,13 @@ pub enum StoreError {
     Io(String),
 }
 
+impl StoreError {
+    /// Returns the error of a thread that ended before it was told to.
+    pub(crate) fn thread_gone() -> Self {
+        Self::Io("the saving thread is gone".to_owned())
+    }
+}
+
 /// Errors of opening or saving a world.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]

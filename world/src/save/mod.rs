@@ -65,7 +65,7 @@ pub use inspect::{Inspection, inspect};
 pub use kept_bytes::{KeepError, MOST_KEPT};
 pub(crate) use kept_bytes::{check_kept, kept_change};
 pub(crate) use kept_terrain::KeptTerrain;
-pub(crate) use new_file::{begin_file, head, is_empty};
+pub(crate) use new_file::{LaterFile, begin_file, head, is_empty};
 pub(crate) use pages::{View, remove_half_created};
 pub use salvage::{Basis, OldPart, Salvage, Saved, salvage};
 pub use saver::SaveStatus;

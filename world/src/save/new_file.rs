@@ -1,12 +1,12 @@
 //! Begins the file of a new world.
 
-use std::path::Path;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use super::disk::DiskStore;
 use super::error::{SaveError, StoreError};
 use super::header::{Header, materials_changes};
-use super::store::{Store, StoreChange};
+use super::store::{Store, StoreChange, Table};
 use crate::files::keep_name;
 use crate::material::MaterialTable;
 
@@ -52,4 +52,47 @@ pub(crate) fn begin_file(
     }
     keep_name(path);
     Ok(Arc::new(store))
+}
+
+/// A file that the first commit makes: making one takes some 20 ms, which a tick cannot wait for.
+pub(crate) struct LaterFile {
+    path: PathBuf,
+    made: Mutex<Option<Arc<dyn Store>>>,
+}
+
+impl LaterFile {
+    pub(crate) fn at(path: &Path) -> Self {
+        Self {
+            path: path.to_owned(),
+            made: Mutex::new(None),
+        }
+    }
+
+    fn store(&self) -> Option<Arc<dyn Store>> {
+        let made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        made.clone()
+    }
+}
+
+impl Store for LaterFile {
+    fn get(&self, table: Table, key: &[u8]) -> Result<Option<Vec<u8>>, StoreError> {
+        self.store().map_or(Ok(None), |store| store.get(table, key))
+    }
+
+    fn visit(&self, table: Table, visit: &mut dyn FnMut(&[u8], &[u8])) -> Result<(), StoreError> {
+        let store = self.store();
+        store.map_or(Ok(()), |store| store.visit(table, visit))
+    }
+
+    fn commit(&self, changes: &[StoreChange]) -> Result<(), StoreError> {
+        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        if made.is_none() {
+            let begun = begin_file(&self.path, &[]);
+            *made = Some(begun.map_err(|error| match error {
+                SaveError::Store(error) => error,
+                other => StoreError::Io(other.to_string()),
+            })?);
+        }
+        made.as_ref().map_or(Ok(()), |store| store.commit(changes))
+    }
 }

@@ -160,28 +160,33 @@ fn copy_is_no_world_before_all_of_it_is_written() {
     world.edit(&ball(cell, 5.0), Mode::Set, Material::BRICK);
     world.flush().unwrap();
     world.set_voxel(cell, Material::GOLD);
+    let check_whole = |whole: &World| {
+        assert_eq!(whole.material(cell), Some(Material::GOLD));
+        assert_eq!(whole.history().entries().count(), 2);
+        assert_eq!(whole.save_status().damaged, []);
+    };
     for copying in [Copying::ToKeep, Copying::ToGoOnWith] {
         let mut seen = 0;
         for _ in 0..8 {
             let copy = Scratch::new("copy-begun");
             let begun = world.copy_to(&copy.0, copying).unwrap();
-            // In the state after a kill.
-            let left = Scratch::new("copy-left");
-            std::fs::copy(&copy.0, &left.0).unwrap();
-            let found = look_first(&left.0);
-            if begun.saver.status().waiting > 0 {
-                let is_world = matches!(found, Ok(Some(_)));
-                assert!(!is_world, "{copying:?}");
-                seen += 1;
+            // In the states after a kill.
+            while begun.saver.status().waiting > 0 {
+                let left = Scratch::new("copy-left");
+                if std::fs::copy(&copy.0, &left.0).is_err() {
+                    continue;
+                }
+                match matches!(look_first(&left.0), Ok(Some(_))) {
+                    // Written, but not told yet.
+                    true => check_whole(&World::open(&left.0).unwrap()),
+                    false => seen += 1,
+                }
             }
             begun.saver.flush().unwrap();
             drop(begun);
-            let whole = World::open(&copy.0).unwrap();
-            assert_eq!(whole.material(cell), Some(Material::GOLD));
-            assert_eq!(whole.history().entries().count(), 2);
-            assert_eq!(whole.save_status().damaged, []);
+            check_whole(&World::open(&copy.0).unwrap());
         }
-        assert!(seen > 0);
+        assert!(seen > 0, "{copying:?}");
     }
     // The error names a missing folder.
     let nowhere = std::env::temp_dir().join("no such folder/copy.world");
@@ -199,6 +204,29 @@ fn copy_is_no_world_before_all_of_it_is_written() {
         let whole = World::open(&copy.0).unwrap();
         assert_eq!(whole.material(cell), Some(Material::GOLD));
     }
+}
+
+#[test]
+fn backup_holds_the_world_of_its_beginning() {
+    let (file, copy) = (Scratch::new("living"), Scratch::new("backup"));
+    let mut world = World::create(&file.0, 1).unwrap();
+    let cell = spawn_cell(&world);
+    world.edit(&ball(cell, 5.0), Mode::Set, Material::BRICK);
+    let backup = world.begin_backup(&copy.0).unwrap();
+    world.set_voxel(cell, Material::GOLD);
+    world.flush().unwrap();
+    while !backup.is_written() {
+        std::thread::yield_now();
+    }
+    backup.wait().unwrap();
+    for (path, material) in [(&copy.0, Material::BRICK), (&file.0, Material::GOLD)] {
+        drop(std::mem::replace(&mut world, World::generate(1)));
+        let kept = World::open(path).unwrap();
+        assert_eq!(kept.material(cell), Some(material));
+        assert_eq!(kept.save_status().damaged, []);
+    }
+    let taken = world.begin_backup(&copy.0).map(|_| ()).unwrap_err();
+    assert_eq!(taken, SaveError::Exists(copy.0.clone()));
 }
 
 #[test]

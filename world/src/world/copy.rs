@@ -1,12 +1,14 @@
 //! Copies the whole world to another file.
 
 use std::path::Path;
+use std::sync::Arc;
+use std::thread::{Builder, JoinHandle};
 
 use super::World;
 use super::notes::Noted;
 use crate::save::{
-    Contents, Header, KeptTerrain, Notebook, Origin, SaveError, Source, Touched, View, begin_file,
-    head, is_empty, remove_half_created,
+    Contents, Header, KeptTerrain, LaterFile, Notebook, Origin, SaveError, Source, StoreError,
+    Touched, View, begin_file, head, is_empty, remove_half_created,
 };
 use crate::space::BrickPlace;
 
@@ -17,6 +19,63 @@ pub(crate) enum Copying {
     ToGoOnWith,
     /// The copy is a backup.
     ToKeep,
+}
+
+/// A backup that is written in the background. It is written even if this is dropped, but only
+/// [`Self::wait`] tells of errors.
+#[must_use = "only `wait` tells whether the backup was written"]
+pub struct Backup(Writing);
+
+enum Writing {
+    OnThread(JoinHandle<Result<(), StoreError>>),
+    /// The system started no thread.
+    Done(Result<(), StoreError>),
+}
+
+impl Backup {
+    fn begin(copy: Source, path: &Path) -> Self {
+        let copy = Arc::new(copy);
+        let thread = Builder::new().name("world backup".to_owned());
+        let started = thread.spawn({
+            let (copy, path) = (copy.clone(), path.to_owned());
+            move || write(copy, &path)
+        });
+        Self(match started {
+            Ok(thread) => Writing::OnThread(thread),
+            Err(_) => Writing::Done(write(copy, path)),
+        })
+    }
+
+    /// Returns whether the backup is written, or has failed: [`Self::wait`] returns at once then.
+    #[must_use]
+    pub fn is_written(&self) -> bool {
+        match &self.0 {
+            Writing::OnThread(thread) => thread.is_finished(),
+            Writing::Done(_) => true,
+        }
+    }
+
+    /// Waits until the backup is written. On failure no file is left.
+    pub fn wait(self) -> Result<(), SaveError> {
+        let written = match self.0 {
+            Writing::OnThread(thread) => thread
+                .join()
+                .unwrap_or_else(|_| Err(StoreError::thread_gone())),
+            Writing::Done(written) => written,
+        };
+        Ok(written?)
+    }
+}
+
+/// Writes a backup and closes its file.
+fn write(copy: Arc<Source>, path: &Path) -> Result<(), StoreError> {
+    let written = copy.saver.flush();
+    drop(copy);
+    written.inspect_err(|_| {
+        // If it cannot be removed, it still does not open as a world, since everything is written
+        // in one commit.
+        let _ = std::fs::remove_file(path);
+    })
 }
 
 impl World {
@@ -39,15 +98,14 @@ impl World {
     /// old one. On failure no file is left. If the program is killed meanwhile, the file is not a
     /// world, and the next backup overwrites it.
     pub fn backup(&self, path: impl AsRef<Path>) -> Result<(), SaveError> {
+        self.begin_backup(path)?.wait()
+    }
+
+    /// Begins a backup like that of [`World::backup`], and writes it in the background: the world
+    /// as it is now, whatever is edited meanwhile.
+    pub fn begin_backup(&self, path: impl AsRef<Path>) -> Result<Backup, SaveError> {
         let path = path.as_ref();
-        let copy = self.copy_to(path, Copying::ToKeep)?;
-        let written = copy.saver.flush();
-        drop(copy);
-        Ok(written.inspect_err(|_| {
-            // If it cannot be removed, it still does not open as a world, since everything is
-            // written in one commit.
-            let _ = std::fs::remove_file(path);
-        })?)
+        Ok(Backup::begin(self.copy_to(path, Copying::ToKeep)?, path))
     }
 
     /// Begins a new file and queues all contents, the header and the rest in one commit.
@@ -70,12 +128,11 @@ impl World {
         let mut contents = Contents::empty(Header::new(seed));
         (contents.chunks, contents.progress) = (kept.chunks(), kept.progress);
         let mut records = std::mem::take(&mut kept.records);
-        let mut first = Vec::new();
-        if copying == Copying::ToGoOnWith {
+        let store = match copying {
             // The world reads from this store before the rest is written.
-            std::mem::swap(&mut first, &mut records);
-        }
-        let store = begin_file(path, &first)?;
+            Copying::ToGoOnWith => begin_file(path, &std::mem::take(&mut records))?,
+            Copying::ToKeep => Arc::new(LaterFile::at(path)),
+        };
         let copy = Source::new(store, generator, &self.materials, &mut contents);
         let head = head(seed, &self.materials);
         copy.saver.note(|notebook| {

@@ -12,6 +12,7 @@ mod objects;
 mod open;
 mod stream;
 
+pub use copy::Backup;
 pub use load::LoadError;
 pub(crate) use notes::Noted;
 #[cfg(test)]

@@ -23,6 +23,7 @@ use super::contents::{BadRecord, Contents, Progress};
 use super::damage::{Damage, Part};
 use super::error::{DecodeError, StoreError};
 use super::store::{Store, StoreChange, Table};
+use crate::background::threads;
 use crate::chunk::Voxels;
 use crate::generate::Generator;
 use crate::history::Entry;
@@ -351,7 +352,7 @@ impl Saver {
                 return Err(error.clone());
             }
             if self.thread.as_ref().is_none_or(JoinHandle::is_finished) {
-                return Err(StoreError::Io("the saving thread is gone".to_owned()));
+                return Err(StoreError::thread_gone());
             }
             state.flushing = true;
             self.shared.wake.notify_one();
@@ -501,10 +502,10 @@ impl Shared {
             let value = differs.map(|dirty| pack_chunk(&key, &dirty.voxels, names, stamp));
             StoreChange { table, key, value }
         };
-        let mut changes: Vec<StoreChange> = if batch.bricks.len() < PARALLEL_CHUNKS {
-            batch.bricks.iter().map(encode).collect()
-        } else {
-            batch.bricks.par_iter().map(encode).collect()
+        let threads = threads().filter(|_| batch.bricks.len() >= PARALLEL_CHUNKS);
+        let mut changes: Vec<StoreChange> = match threads {
+            Some(threads) => threads.install(|| batch.bricks.par_iter().map(encode).collect()),
+            None => batch.bricks.iter().map(encode).collect(),
         };
         changes.sort_unstable_by(|a, b| a.key.cmp(&b.key));
         changes.extend(batch.entries.iter().map(|(sequence, entry)| {
