@@ -139,7 +139,7 @@ pub(super) const STOPS: &[Stop] = &[
     Stop {
         name: "sweep",
         words: "the sweep frustum, its candidates and contacts",
-        ticks: 24,
+        ticks: 90,
         set_up: sweep,
         each_tick: nothing,
     },
