@@ -1,4 +1,4 @@
-//! Counts of pictures: what is drawn, and that nothing is drawn twice, in vain or again.
+//! Counts of pictures: nothing is drawn twice, in vain or again; and blinks.
 
 #![allow(clippy::unwrap_used)]
 
@@ -248,4 +248,42 @@ fn a_scene_drawn_smaller_fills_the_same_picture() {
         );
     }
     assert!(picture(f32::NAN).0 == whole, "the standard one");
+}
+
+/// Returns the times, in steps of a twentieth of a second, at which a body has its eyes closed.
+fn closed_eyes(gpu: &engine::Gpu, color: engine::Color) -> Vec<usize> {
+    let mut renderer = stage::renderer(gpu);
+    let camera = stage::look([0.0, 0.4, -2.0], [0.0, 0.4, 0.0]);
+    // The middle of a pupil on the face.
+    let pupil = stage::position(0.12, 0.4, -0.385);
+    let [across, down] = camera.project(&pupil, 16.0 / 9.0).unwrap();
+    let characters = [engine::CharacterInstance {
+        position: stage::position(0.0, 0.0, 0.0),
+        radii: Vector3::new(0.45, 0.9, 0.45),
+        heading: 0.0,
+        up: Vector3::y(),
+        color,
+    }];
+    let mut is_closed = |step: &usize| {
+        let mut frame = Frame::new(camera, GraphicsSettings::modest());
+        frame.characters = &characters;
+        frame.time = *step as f32 * 0.05;
+        let image = renderer.capture(gpu, &frame, stage::SIZE).unwrap();
+        let pixel = image.pixel((across * 320.0) as u32, (down * 180.0) as u32);
+        pixel[..3].iter().any(|&part| part > 90)
+    };
+    (0..74).filter(|step| is_closed(step)).collect()
+}
+
+#[test]
+fn eyes_blink_for_a_moment_and_not_together() {
+    let gpu = stage::gpu();
+    let blinks = [engine::Color::ORANGE, engine::Color::CYAN].map(|it| closed_eyes(&gpu, it));
+    for blink in &blinks {
+        assert!((1..=4).contains(&blink.len()), "{blinks:?}");
+    }
+    assert!(
+        blinks[0].iter().all(|step| !blinks[1].contains(step)),
+        "{blinks:?}"
+    );
 }
