@@ -5,8 +5,8 @@ use std::path::Path;
 use super::World;
 use super::notes::Noted;
 use crate::save::{
-    Contents, Header, KeptTerrain, Notebook, Origin, SaveError, Source, Touched, View, begin_file,
-    head, is_empty, remove_half_created,
+    Contents, GeneratorMark, Header, KeptTerrain, Notebook, Origin, SaveError, Source, Touched,
+    View, begin_file, head, is_empty, remove_half_created,
 };
 use crate::space::BrickPlace;
 
@@ -66,8 +66,8 @@ impl World {
             None => KeptTerrain::default(),
         };
         let generator = source.and_then(|source| source.generator.clone());
-        let seed = generator.as_ref().map(|generator| generator.seed());
-        let mut contents = Contents::empty(Header::new(seed));
+        let mark = generator.as_deref().map(GeneratorMark::of);
+        let mut contents = Contents::empty(Header::new(mark));
         (contents.chunks, contents.progress) = (kept.chunks(), kept.progress);
         let mut records = std::mem::take(&mut kept.records);
         let mut first = Vec::new();
@@ -77,7 +77,7 @@ impl World {
         }
         let store = begin_file(path, &first)?;
         let copy = Source::new(store, generator, &self.materials, &mut contents);
-        let head = head(seed, &self.materials);
+        let head = head(mark, &self.materials);
         copy.saver.note(|notebook| {
             let records = head.into_iter().chain(records);
             notebook.put_records(records.chain(self.kept_changes()));
