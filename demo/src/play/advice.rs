@@ -37,7 +37,7 @@ enum Choice {
 #[derive(Debug)]
 pub(super) struct Advice {
     choice: Choice,
-    /// The picture that is measured. A player who changes it wants no advice.
+    /// The picture that is measured; there is no advice for one that the player changes.
     measured: Graphics,
     to_skip: u32,
     times: Vec<f32>,

@@ -1,5 +1,5 @@
-//! Smooth noise of a few metres. Where materials meet, it bends the border and lets patches stand
-//! on either side; noise of single voxels would look like confetti.
+//! Smooth noise of a few metres. It bends the borders of materials and puts patches on either side
+//! of them; noise of single voxels would look like confetti.
 
 use super::fields::{lerp, mix_cell, share, smooth};
 use crate::chunk::SIDE;
