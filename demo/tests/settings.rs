@@ -128,8 +128,8 @@ fn a_wrong_setting_costs_that_setting_only() {
 fn settings_are_saved_soon_after_the_last_change() {
     let path = fresh("soon");
     let mut file = SettingsFile::load(Some(path.clone()), Language::English);
-    for hour in [1.0, 2.0] {
-        file.settings.graphics.hour = hour;
+    for exposure in [1.0, 2.0] {
+        file.settings.graphics.exposure = exposure;
         file.save_if_settled().unwrap();
         assert!(!path.exists(), "still being changed");
     }
@@ -138,7 +138,7 @@ fn settings_are_saved_soon_after_the_last_change() {
         SettingsFile::load(Some(path), Language::English)
             .settings
             .graphics
-            .hour,
+            .exposure,
         2.0
     );
 }
@@ -148,8 +148,8 @@ fn settings_that_cannot_be_saved_are_complained_about_once_a_change() {
     let path = fresh("complaints");
     let mut file = SettingsFile::load(Some(path.clone()), Language::English);
     fs::create_dir_all(&path).unwrap();
-    for hour in [1.0, 2.0] {
-        file.settings.graphics.hour = hour;
+    for exposure in [1.0, 2.0] {
+        file.settings.graphics.exposure = exposure;
         file.save_if_settled().unwrap();
         file.save_if_settled().unwrap_err();
         for _ in 0..9 {
@@ -162,9 +162,26 @@ fn settings_that_cannot_be_saved_are_complained_about_once_a_change() {
         SettingsFile::load(Some(path), Language::English)
             .settings
             .graphics
-            .hour,
+            .exposure,
         2.0
     );
+}
+
+#[test]
+fn settings_are_saved_while_the_day_passes() {
+    let path = fresh("passing");
+    let mut file = SettingsFile::load(Some(path.clone()), Language::English);
+    let pass = |file: &mut SettingsFile| {
+        file.settings.graphics.hour += 0.01;
+        file.save_if_settled().unwrap();
+    };
+    (0..9).for_each(|_| pass(&mut file));
+    assert!(!path.exists(), "nothing was chosen");
+    file.settings.graphics.exposure = 1.5;
+    (0..2).for_each(|_| pass(&mut file));
+    let saved = SettingsFile::load(Some(path), Language::English).settings;
+    assert_eq!(saved.graphics.exposure, 1.5);
+    assert_eq!(saved.graphics.hour, file.settings.graphics.hour);
 }
 
 #[test]

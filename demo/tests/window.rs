@@ -16,8 +16,12 @@ use screen::{Picture, Process, Sandbox, Screen, demo};
 /// Seconds that messages stay on the screen, and a little more.
 const MESSAGES: Duration = Duration::from_secs(8);
 /// Settings for cheap pictures, whose look is not tested.
-const SETTINGS: &str =
-    "[graphics]\nshadows = \"off\"\nmultisampling = false\nvertical_sync = false\n";
+const SETTINGS: &str = "[graphics]
+shadows = \"off\"
+multisampling = false
+vertical_sync = false
+day_passes = false
+";
 
 impl Sandbox {
     /// Opens the sandbox in a new home of its own.

@@ -1,7 +1,7 @@
 //! The GPU: adapter, device and their capabilities, with or without a surface. Every failure is a
 //! typed error with advice.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock};
 
 /// Reasons for having no usable GPU.
@@ -122,6 +122,7 @@ pub struct Gpu {
     instance: wgpu::Instance,
     name: String,
     faults: Arc<Faults>,
+    written: AtomicU64,
 }
 
 /// Counts of live GPU objects, to detect leaks.
@@ -199,6 +200,7 @@ impl Gpu {
             instance: instance.clone(),
             name,
             faults,
+            written: AtomicU64::new(0),
         })
     }
 
@@ -229,6 +231,31 @@ impl Gpu {
             wgpu::DeviceType::Cpu => GpuKind::Software,
             _ => GpuKind::Hardware,
         }
+    }
+
+    /// Writes into a buffer before the commands that are submitted next.
+    pub(crate) fn write_buffer(&self, buffer: &wgpu::Buffer, offset: u64, bytes: &[u8]) {
+        self.written
+            .fetch_add(bytes.len() as u64, Ordering::Relaxed);
+        self.queue.write_buffer(buffer, offset, bytes);
+    }
+
+    /// Writes into a texture before the commands that are submitted next.
+    pub(crate) fn write_texture(
+        &self,
+        place: wgpu::TexelCopyTextureInfo<'_>,
+        bytes: &[u8],
+        layout: wgpu::TexelCopyBufferLayout,
+        size: wgpu::Extent3d,
+    ) {
+        self.written
+            .fetch_add(bytes.len() as u64, Ordering::Relaxed);
+        self.queue.write_texture(place, bytes, layout, size);
+    }
+
+    /// Returns the bytes written so far.
+    pub(crate) fn written_bytes(&self) -> u64 {
+        self.written.load(Ordering::Relaxed)
     }
 
     /// Returns true if the device is lost.

@@ -29,6 +29,9 @@ pub struct GraphicsSettings {
     pub shadows: ShadowQuality,
     /// Smoothing of edges.
     pub antialiasing: Antialiasing,
+    /// Pixels of the scene along a side over those of the picture, 0.5 to 1. Panels are always
+    /// drawn in full.
+    pub render_scale: f32,
     /// Distance fog: 0 is none; 1 hides everything at the view distance.
     pub fog: f32,
     /// Ambient occlusion, from 0 (none) to 1 (full).
@@ -65,6 +68,9 @@ impl GraphicsSettings {
     /// Limits of [`Self::view_distance`].
     pub const VIEW_DISTANCE: std::ops::RangeInclusive<f32> = 16.0..=1000.0;
 
+    /// Limits of [`Self::render_scale`].
+    pub const RENDER_SCALE: std::ops::RangeInclusive<f32> = 0.5..=1.0;
+
     /// Returns settings that a software driver can draw a few times a second.
     #[must_use]
     pub fn modest() -> Self {
@@ -93,6 +99,12 @@ impl GraphicsSettings {
             *Self::VIEW_DISTANCE.end(),
             default.view_distance,
         );
+        self.render_scale = clean(
+            self.render_scale,
+            *Self::RENDER_SCALE.start(),
+            *Self::RENDER_SCALE.end(),
+            default.render_scale,
+        );
         self.fog = clean(self.fog, 0.0, 1.0, default.fog);
         self.occlusion = clean(self.occlusion, 0.0, 1.0, default.occlusion);
         self.detail = clean(self.detail, 0.0, 1.0, default.detail);
@@ -107,6 +119,7 @@ impl Default for GraphicsSettings {
             view_distance: 256.0,
             shadows: ShadowQuality::High,
             antialiasing: Antialiasing::Msaa4,
+            render_scale: 1.0,
             fog: 1.0,
             occlusion: 1.0,
             detail: 1.0,

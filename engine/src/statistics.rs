@@ -24,9 +24,9 @@ pub struct Statistics {
     pub recording: Vec<PassTime>,
     /// Chunks in view.
     pub bricks: u32,
-    /// Draws recorded for terrain.
+    /// Draws of all passes but that of panels.
     pub draws: u32,
-    /// Quads in those draws.
+    /// Quads of terrain in view.
     pub quads: u64,
     /// Shadow maps drawn, of three.
     pub shadow_maps: u32,
@@ -34,6 +34,12 @@ pub struct Statistics {
     pub uploaded_bricks: u32,
     /// Bytes uploaded for this picture.
     pub uploaded_bytes: u64,
+    /// Bytes written to the GPU for this picture, panels aside.
+    pub written_bytes: u64,
+    /// Bytes of targets that the passes load and store, panels aside.
+    pub target_bytes: u64,
+    /// Size of the scene, before it is scaled to that of the picture.
+    pub scene_size: [u32; 2],
     /// Pieces of chunks whose light was recomputed for this picture.
     pub relit_pieces: u32,
     /// CPU milliseconds to take over the fog of war of this picture, its upload included.
@@ -46,6 +52,8 @@ pub struct Statistics {
     pub sample_passes: u32,
     /// Characters and other bodies in view.
     pub characters: u32,
+    /// Models in view.
+    pub models: u32,
 }
 
 impl Statistics {

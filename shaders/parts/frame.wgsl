@@ -38,8 +38,9 @@ struct FrameUniform {
     war_origin: vec2<i32>,
     // Number of tiles; 0 without fog of war.
     war_size: vec2<f32>,
+    // Size of the finished picture, to which the scene is scaled.
     picture_size: vec2<f32>,
-    // Side of a pixel at one metre.
+    // Side of a pixel of the scene at one metre.
     pixel: f32,
     war_tile: f32,
 }

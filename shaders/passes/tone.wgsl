@@ -24,8 +24,16 @@ fn grain(at: vec2<f32>) -> f32 {
     return fract(52.9829189 * fract(dot(at, vec2<f32>(0.06711056, 0.00583715)))) - 0.5;
 }
 
+// Returns the light of a pixel, smoothed where the scene was drawn smaller.
+fn scene(in: Varying) -> vec3<f32> {
+    if all(vec2<f32>(textureDimensions(picture)) == frame.picture_size) {
+        return textureLoad(picture, vec2<i32>(in.position.xy), 0).rgb;
+    }
+    return textureSampleLevel(picture, bloom_sampler, in.uv, 0.0).rgb;
+}
+
 fn finished(in: Varying) -> vec3<f32> {
-    var color = textureLoad(picture, vec2<i32>(in.position.xy), 0).rgb;
+    var color = scene(in);
     color += textureSampleLevel(bloom, bloom_sampler, in.uv, 0.0).rgb;
     return tone(color * frame.exposure);
 }

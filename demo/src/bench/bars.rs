@@ -35,7 +35,7 @@ impl Bar {
     }
 }
 
-const BARS: [(&str, Bar); 39] = [
+const BARS: [(&str, Bar); 40] = [
     ("world.merge.collision", Bar::Most(15.0)),
     ("world.merge.render", Bar::Most(25.0)),
     ("world.edit.one", Bar::Most(2.5)),
@@ -75,6 +75,7 @@ const BARS: [(&str, Bar); 39] = [
     ("frame.edit", Bar::Most(1.0)),
     ("frame.first", Bar::Most(400.0)),
     ("frame.gpu.1080", Bar::Most(3.0)),
+    ("frame.gpu.1440", Bar::Most(4.0)),
 ];
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use crate::session::Session;
 use crate::settings::Settings;
 use crate::view::{View, Wanted, graphics_settings};
 
-use super::{Figure, Filter};
+use super::{Figure, Filter, graphics};
 
 /// View distance, metres, and size of the picture.
 const METRES: f32 = 256.0;
@@ -106,8 +106,4 @@ fn empty(
     let frame = Frame::new(camera, graphics_settings(&settings.graphics));
     renderer.draw_on(gpu, &frame, canvas).map_err(graphics)?;
     gpu.wait().map_err(graphics)
-}
-
-fn graphics(error: engine::GpuError) -> Error {
-    Error::Graphics(error.to_string())
 }

@@ -1,5 +1,6 @@
-//! The figures of the group `frame`: CPU time of pictures. The GPU, often a software one here,
-//! finishes between them and its time is not counted; egui's own work is not part of them.
+//! The figures of the group `frame`: CPU time of pictures, and counts of draws and bytes. The GPU,
+//! often a software one here, finishes between them and its time is not counted; egui's own work is
+//! not part of them.
 
 use std::time::{Duration, Instant};
 
@@ -12,7 +13,7 @@ use nalgebra::Point3;
 use world::{Brick, Material, Voxels, World};
 
 use super::allocations::allocations_of;
-use super::{Figure, Filter};
+use super::{Figure, Filter, graphics};
 use crate::error::Error;
 
 /// Chunks along x, y and z of the scene: 10,816, all within 1,000 m.
@@ -23,17 +24,26 @@ const RUNS: usize = 40;
 const PATIENCE: Duration = Duration::from_secs(6);
 /// Size of the picture; small, since it changes nothing on the CPU.
 const PIXELS: [u32; 2] = [64, 36];
+/// View distances, metres: all chunks, and the nearest few of them.
+const FAR: f32 = 1000.0;
+const NEAR: f32 = 200.0;
 
 /// Measures the figures of this group that the filter selects.
 pub fn run(filter: &Filter) -> Result<Vec<Figure>, Error> {
     let begin = |names: &[&str]| filter.begin("frame", names);
-    let parts = [&FLIGHT[..], &[CUTS], &ALLOCATIONS, &[EDIT], &[FOG]];
+    let parts = [
+        &FLIGHT[..],
+        &[CUTS],
+        &ALLOCATIONS,
+        &[EDIT],
+        &[FOG],
+        &[TARGETS],
+    ];
     let mut wanted = parts.iter().flat_map(|part| part.iter());
     let mut figures = Vec::new();
     if !wanted.any(|name| filter.wants("frame", name)) {
         return Ok(figures);
     }
-    let graphics = |error: GpuError| Error::Graphics(error.to_string());
     let mut scene = Scene::new(Gpu::offscreen(GpuOptions::Fastest).map_err(graphics)?);
     if begin(&FLIGHT) {
         figures.extend(scene.flight());
@@ -50,23 +60,28 @@ pub fn run(filter: &Filter) -> Result<Vec<Figure>, Error> {
     if begin(&[FOG]) {
         figures.push(scene.fog());
     }
+    if begin(&[TARGETS]) {
+        figures.push(scene.targets());
+    }
     scene
         .failure
         .map_or(Ok(figures), |error| Err(graphics(error)))
 }
 
 /// Names of the figures of each part.
-const FLIGHT: [&str; 5] = [
+const FLIGHT: [&str; 6] = [
     "frame.cpu",
     "frame.submitted",
     "frame.chunks",
     "frame.draws",
+    "frame.bytes",
     "frame.gpu",
 ];
 const CUTS: &str = "frame.cpu.cut";
 const ALLOCATIONS: [&str; 2] = ["frame.allocations", "frame.allocations.wgpu"];
 const EDIT: &str = "frame.edit";
 const FOG: &str = "frame.fog";
+const TARGETS: &str = "frame.targets.1080";
 
 /// CPU milliseconds of a picture.
 struct Cost {
@@ -74,6 +89,8 @@ struct Cost {
     recorded: f64,
     /// From beginning to submission.
     submitted: f64,
+    /// Bytes written to the GPU.
+    written: f64,
 }
 
 /// Returns metres and radians at each picture of a flight at 12 m/s that turns by 30 degrees a
@@ -88,6 +105,7 @@ struct Scene {
     renderer: Renderer,
     canvas: Canvas,
     world: World,
+    settings: GraphicsSettings,
     /// The reason why a picture was not drawn; then no figure counts.
     failure: Option<GpuError>,
 }
@@ -100,6 +118,11 @@ impl Scene {
             renderer,
             canvas,
             world: floors(),
+            settings: GraphicsSettings {
+                view_distance: FAR,
+                shadows: ShadowQuality::Low,
+                ..GraphicsSettings::default()
+            },
             gpu,
             failure: None,
         }
@@ -115,12 +138,7 @@ impl Scene {
         let at = Position::from_metres(Point3::new(0.3 + f64::from(metres), 210.0, -165.0));
         let mut camera = Camera::new(at, std::f32::consts::PI + turn, 0.0);
         camera.field_of_view = 2.15;
-        let settings = GraphicsSettings {
-            view_distance: 1000.0,
-            shadows: ShadowQuality::Low,
-            ..GraphicsSettings::default()
-        };
-        let mut frame = Frame::new(camera, settings);
+        let mut frame = Frame::new(camera, self.settings);
         frame.world = Some(&self.world);
         frame.sun = Sun::default();
         frame.fog = fog;
@@ -132,6 +150,7 @@ impl Scene {
         Cost {
             recorded: f64::from(self.renderer.statistics().record_milliseconds),
             submitted: start.elapsed().as_secs_f64() * 1e3,
+            written: self.renderer.statistics().written_bytes as f64,
         }
     }
 
@@ -152,12 +171,13 @@ impl Scene {
         let costs = self.pictures(flying);
         let statistics = self.renderer.statistics();
         let of = |part: fn(&Cost) -> f64| costs.iter().map(part).collect();
-        let [recorded, submitted, chunks, draws, gpu] = FLIGHT;
+        let [recorded, submitted, chunks, draws, bytes, gpu] = FLIGHT;
         vec![
             Figure::from_samples(recorded, "ms", of(|cost| cost.recorded)),
             Figure::from_samples(submitted, "ms", of(|cost| cost.submitted)),
             Figure::exact(chunks, "in view", f64::from(statistics.bricks)),
             Figure::exact(draws, "draws", f64::from(statistics.draws)),
+            Figure::from_samples(bytes, "bytes", of(|cost| cost.written)),
             Figure::exact(gpu, "ms", f64::from(statistics.gpu_milliseconds())),
         ]
     }
@@ -169,13 +189,14 @@ impl Scene {
         Figure::from_samples(CUTS, "ms", samples)
     }
 
-    /// Counts the allocations of a picture of ten thousand chunks beyond one of the few behind the
-    /// eye, and those of that one: wgpu's own work for its passes, as a test of the engine checks
-    /// by call stacks.
+    /// Counts the allocations of a picture of ten thousand chunks beyond one of the nearest few,
+    /// which has the same passes, and those of that one: wgpu's own work for its passes, as a test
+    /// of the engine checks by call stacks.
     fn allocations(&mut self) -> [Figure; 2] {
-        let mut least = |turn: f32| {
+        let mut least = |reach: f32| {
+            self.settings.view_distance = reach;
             let counts = (0..6).map(|step| {
-                let path = [step as f32 * 0.2, turn];
+                let path = [step as f32 * 0.2, 0.0];
                 let picture = || {
                     self.picture(path);
                 };
@@ -183,7 +204,7 @@ impl Scene {
             });
             counts.fold(f64::INFINITY, f64::min)
         };
-        let (few, many) = (least(std::f32::consts::PI), least(0.0));
+        let (few, many) = (least(NEAR), least(FAR));
         [
             Figure::exact(ALLOCATIONS[0], "a picture", (many - few).max(0.0)),
             Figure::exact(ALLOCATIONS[1], "a picture", few),
@@ -214,6 +235,22 @@ impl Scene {
             }
         }
         Figure::from_samples(FOG, "us", samples)
+    }
+
+    /// Counts the bytes of targets that the passes of the standard picture load and store at
+    /// 1080p.
+    fn targets(&mut self) -> Figure {
+        let standard = GraphicsSettings::default();
+        let settings = std::mem::replace(&mut self.settings, standard);
+        let full = self.renderer.canvas(&self.gpu, [1920, 1080]);
+        let small = std::mem::replace(&mut self.canvas, full);
+        // Shadow maps are drawn for the first picture only.
+        (0..2).for_each(|_| {
+            self.picture(flying(0));
+        });
+        (self.settings, self.canvas) = (settings, small);
+        let bytes = self.renderer.statistics().target_bytes;
+        Figure::exact(TARGETS, "MB", bytes as f64 / 1e6)
     }
 
     /// Measures the time from an edit to the submission of the picture that shows it.

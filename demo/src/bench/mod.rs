@@ -6,6 +6,7 @@
 
 pub mod allocations;
 mod bars;
+mod card;
 pub mod crowd;
 mod first;
 pub mod frame;
@@ -92,6 +93,11 @@ impl Filter {
         !selected.is_empty()
     }
 
+    /// Returns whether this figure is named in full.
+    fn names(&self, name: &str) -> bool {
+        self.only.iter().any(|entry| entry == name)
+    }
+
     /// Returns whether the figure `name` of `group` is selected.
     pub fn wants(&self, group: &str, name: &str) -> bool {
         self.only.is_empty()
@@ -100,6 +106,10 @@ impl Filter {
                 .iter()
                 .any(|entry| entry_names(entry, group, name))
     }
+}
+
+fn graphics(error: engine::GpuError) -> Error {
+    Error::Graphics(error.to_string())
 }
 
 fn entry_names(entry: &str, group: &str, name: &str) -> bool {
@@ -130,12 +140,13 @@ pub fn in_units(durations: &[Duration], unit_seconds: f64, shares: usize) -> Vec
 
 type Group = fn(&Filter) -> Result<Vec<Figure>, Error>;
 
-const GROUPS: [(&str, Group); 6] = [
+const GROUPS: [(&str, Group); 7] = [
     ("world", world::run),
     ("world", world_data::run),
     ("crowd", crowd::run),
     ("frame", frame::run),
     ("frame", first::run),
+    ("frame", card::run),
     ("systems", systems::run),
 ];
 

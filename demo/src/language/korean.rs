@@ -442,6 +442,7 @@ pub(super) const TABLE: &[(&str, &str)] = &[
     ("red sand", "붉은 모래"),
     ("replace", "바꾸기"),
     ("reset", "되돌리기"),
+    ("resolution of the scene", "장면의 해상도"),
     ("right", "오른쪽"),
     ("rock", "바위"),
     ("rush", "돌진 중"),

@@ -3,8 +3,12 @@
 /// Pairs of an English key and its Korean text.
 pub(super) const TABLE: &[(&str, &str)] = &[
     (
-        "A picture takes {} ms here: the view is {} m now (F5 changes it)",
-        "여기서 그림 한 장에 {} ms 걸립니다. 이제 시야는 {} m입니다 (F5로 변경)",
+        "A picture takes {} ms here: view {} m, {} shadows (F5 changes it)",
+        "여기서 그림 한 장에 {} ms 걸립니다. 시야 {} m, 그림자 {} (F5로 변경)",
+    ),
+    (
+        "A picture takes {} ms here: {} % of the resolution now (F5 changes it)",
+        "여기서 그림 한 장에 {} ms 걸립니다. 이제 해상도의 {} %로 그립니다 (F5로 변경)",
     ),
     (
         "Copied: {} takes it in hand",
@@ -54,6 +58,10 @@ pub(super) const TABLE: &[(&str, &str)] = &[
     ("they {}", "행동: {}"),
     ("{} % uncovered", "{}% 밝힘"),
     ("{} (hash {})", "{} (해시 {})"),
+    (
+        "{} MB written  {} MB of targets  {} × {} pixels",
+        "전송 {} MB  그림 {} MB  픽셀 {} × {}",
+    ),
     ("{} at {} {} {}, {} m away", "{} ({} {} {}), {} m 앞"),
     (
         "{} chunks  {} draws  {} rectangles",

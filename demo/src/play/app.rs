@@ -12,14 +12,14 @@ use crate::error::Error;
 use crate::input::{ActionGroup, InputState, Trigger};
 use crate::language::Language;
 use crate::session::Session;
-use crate::settings::{Graphics, SettingsFile};
+use crate::settings::SettingsFile;
 use crate::simulation::{Command, Wish};
 use crate::sound::Sounds;
 use crate::terminal::complain;
 use crate::ui::{Facts, Panel, Screen, Ui, apply_theme, hints};
 use crate::view::{LandMap, Staged, View, Wanted};
 
-use super::advice::{Advice, graphics_for};
+use super::advice::Advice;
 use super::aim::Aim;
 use super::chooser::Chooser;
 use super::clock::Clock;
@@ -68,8 +68,7 @@ pub(super) struct Play {
     gamepad: Gamepad,
     pub(super) view: View,
     pub(super) hearing: Hearing,
-    /// `None` once the picture was chosen.
-    advice: Option<Advice>,
+    advice: Advice,
     camera: Camera,
     last_save: f64,
     last_memory: f64,
@@ -91,6 +90,10 @@ impl Play {
         let crowd = settings.settings.characters.crowd;
         session.simulation.apply(&Command::SetCrowd(crowd));
         let outlook = session.begin(settings.settings.graphics.hour);
+        let advice = match settings.chosen {
+            true => Advice::none(),
+            false => Advice::on_quality(),
+        };
         let mut ui = Ui::default();
         if let Some(notice) = &notice {
             complain!("note: {notice}");
@@ -124,7 +127,7 @@ impl Play {
             gamepad: Gamepad::open(),
             view: View::default(),
             hearing: Hearing::new(sounds),
-            advice: Some(Advice::default()),
+            advice,
             camera,
             last_save: 0.0,
             last_memory: 0.0,
@@ -326,28 +329,25 @@ impl Play {
     /// Chooses the picture by measured times, unless the player did before.
     fn advise(&mut self, context: &Context) {
         let milliseconds = context.statistics.gpu_milliseconds();
-        let Some(advice) = self.advice.as_mut().filter(|_| !self.settings.chosen) else {
+        let graphics = &mut self.settings.settings.graphics;
+        let Some(advised) = self.advice.advise(graphics, milliseconds) else {
             return;
         };
-        let Some(milliseconds) = advice.take(milliseconds) else {
-            return;
-        };
-        self.advice = None;
+        let before = std::mem::replace(graphics, advised.graphics);
+        let time = format!("{:.1}", advised.milliseconds);
+        let language = self.settings.language();
         let graphics = &self.settings.settings.graphics;
-        let standard = Graphics {
-            hour: graphics.hour,
-            ..Graphics::default()
+        let words = if graphics.render_scale == before.render_scale {
+            let view = format!("{:.0}", graphics.view_metres);
+            let shadows = language.say(graphics.shadows.words());
+            let words = "A picture takes {} ms here: view {} m, {} shadows (F5 changes it)";
+            language.fill(words, &[&time, &view, &shadows])
+        } else {
+            let share = format!("{:.0}", graphics.render_scale * 100.0);
+            let words = "A picture takes {} ms here: {} % of the resolution now (F5 changes it)";
+            language.fill(words, &[&time, &share])
         };
-        let chosen = graphics_for(graphics, milliseconds);
-        if *graphics != standard || chosen == standard {
-            return;
-        }
-        let view = format!("{:.0}", chosen.view_metres);
-        let time = format!("{milliseconds:.1}");
-        let words = "A picture takes {} ms here: the view is {} m now (F5 changes it)";
-        let words = self.language().fill(words, &[&time, &view]);
         self.ui.toasts.say(words);
-        self.settings.settings.graphics = chosen;
     }
 
     /// Closes the title or the menu, and takes the pointer.
@@ -388,6 +388,7 @@ impl App for Play {
         apply_theme(&context.egui);
         if context.gpu_kind == GpuKind::Software && !self.settings.chosen {
             self.settings.choose_modest();
+            self.advice = Advice::on_scale(&self.settings.settings.graphics);
             let words = "There is no graphics card: a modest picture to begin with (F5 changes it)";
             self.ui.toasts.say(words);
         }

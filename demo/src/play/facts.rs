@@ -3,9 +3,7 @@
 use crate::arguments::Overlay;
 use crate::settings::Power;
 use crate::simulation::Simulation;
-use crate::ui::{
-    CrowdFacts, MaterialFact, MemoryFact, MinimapFacts, Panel, PassFact, ToolFacts, WorldFacts,
-};
+use crate::ui::{CrowdFacts, MaterialFact, MemoryFact, MinimapFacts, Panel, ToolFacts, WorldFacts};
 use crate::view::MapView;
 use std::path::PathBuf;
 
@@ -47,12 +45,7 @@ impl Play {
         self.history.frame.copy_to(&mut facts.frame.frame);
         self.history.cpu.copy_to(&mut facts.frame.cpu);
         self.history.tick.copy_to(&mut facts.frame.tick);
-        let statistics = &context.statistics;
-        facts.frame.passes.clear();
-        facts.frame.passes.extend(PassFact::all_of(statistics));
-        facts.frame.chunks = statistics.bricks;
-        facts.frame.quads = statistics.quads;
-        facts.frame.draws = statistics.draws;
+        facts.frame.count(&context.statistics);
         if self.overlays.contains(&Overlay::Memory) {
             facts.memory = self.memory_facts(context);
         }

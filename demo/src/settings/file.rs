@@ -203,8 +203,12 @@ impl SettingsFile {
     }
 
     /// Writes the settings once they are the same as at the last call, so not at each step of a
-    /// slider. After a failure, the next change or [`SettingsFile::save_if_changed`] tries again.
+    /// slider. The hour of a day that passes does not count as a change. After a failure, the next
+    /// change or [`SettingsFile::save_if_changed`] tries again.
     pub fn save_if_settled(&mut self) -> Result<(), Error> {
+        if self.settings.graphics.day_passes {
+            self.seen.graphics.hour = self.settings.graphics.hour;
+        }
         if self.settings != self.seen {
             self.seen.clone_from(&self.settings);
             self.waiting = true;

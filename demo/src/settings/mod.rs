@@ -18,6 +18,9 @@ use crate::language::Language;
 /// The most worlds that are remembered as played.
 const MOST_PLAYED: usize = 12;
 
+/// The least share of the window's pixels along a side that the scene is drawn with.
+pub(crate) const LEAST_SCALE: f32 = 0.5;
+
 /// Everything the panels can change.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -58,6 +61,8 @@ pub struct Graphics {
     pub shadows: Shadows,
     /// True if several samples a pixel smooth edges.
     pub multisampling: bool,
+    /// Pixels of the scene along a side over those of the window, 0.5 to 1.
+    pub render_scale: f32,
     /// True if lamps light their surroundings.
     pub lamps: bool,
     /// Darkness of corners, 0 to 1.
@@ -151,13 +156,14 @@ impl Default for Graphics {
             vertical_sync: true,
             shadows: Shadows::High,
             multisampling: true,
+            render_scale: 1.0,
             lamps: true,
             occlusion: 1.0,
             detail: 1.0,
             distance_fog: 1.0,
             exposure: 0.0,
             hour: 10.0,
-            day_passes: false,
+            day_passes: true,
             camera_kicks: true,
             ui_scale: 1.0,
             minimap: true,
@@ -362,6 +368,12 @@ impl Settings {
             110.0,
         );
         limit(&mut g.hour, standard.graphics.hour, 0.0, 24.0);
+        limit(
+            &mut g.render_scale,
+            standard.graphics.render_scale,
+            LEAST_SCALE,
+            1.0,
+        );
         limit(&mut g.occlusion, standard.graphics.occlusion, 0.0, 1.0);
         limit(&mut g.detail, standard.graphics.detail, 0.0, 1.0);
         limit(
@@ -415,10 +427,12 @@ mod tests {
             let mut settings = Settings::default();
             settings.characters.radius = wild;
             settings.graphics.view_metres = wild;
+            settings.graphics.render_scale = wild;
             settings.sound.volume = wild;
             let settings = settings.within_limits();
             assert!((0.15..=2.0).contains(&settings.characters.radius));
             assert!((32.0..=1000.0).contains(&settings.graphics.view_metres));
+            assert!((LEAST_SCALE..=1.0).contains(&settings.graphics.render_scale));
             assert!((0.0..=1.0).contains(&settings.sound.volume));
         }
     }

@@ -68,6 +68,8 @@ impl Report {
             "rectangles": statistics.quads,
             "draws": statistics.draws,
             "uploaded_bytes": statistics.uploaded_bytes,
+            "written_bytes": statistics.written_bytes,
+            "target_bytes": statistics.target_bytes,
             "characters_drawn": statistics.characters,
             "walkers": simulation.walkers(),
             "chunks_loaded": simulation.world.loaded_chunks().count(),

@@ -21,8 +21,8 @@ use crate::simulation::{
 };
 use crate::studio::{self, Shot, Studio};
 use crate::ui::{
-    CrowdFacts, Facts, FrameFacts, MaterialFact, MemoryFact, MinimapFacts, Panel, PassFact,
-    ToolFacts, Ui, WorldFacts,
+    CrowdFacts, Facts, FrameFacts, MaterialFact, MemoryFact, MinimapFacts, Panel, ToolFacts, Ui,
+    WorldFacts,
 };
 use crate::view::{LandMap, MapView};
 
@@ -349,6 +349,13 @@ impl Stage {
         let simulation = &self.session.simulation;
         let at = simulation.player_position().to_metres();
         let statistics = self.studio.statistics();
+        let mut frame = FrameFacts {
+            frame: latest(&self.frames.frame),
+            cpu: latest(&self.frames.cpu),
+            tick: latest(&self.frames.tick),
+            ..FrameFacts::default()
+        };
+        frame.count(statistics);
         Facts {
             overlays: self.overlays.clone(),
             travel: simulation.travel_words(),
@@ -377,15 +384,7 @@ impl Stage {
                 strokes_done: simulation.strokes_done(),
                 ..WorldFacts::default()
             },
-            frame: FrameFacts {
-                frame: latest(&self.frames.frame),
-                cpu: latest(&self.frames.cpu),
-                tick: latest(&self.frames.tick),
-                passes: PassFact::all_of(statistics).collect(),
-                chunks: statistics.bricks,
-                quads: statistics.quads,
-                draws: statistics.draws,
-            },
+            frame,
             memory: MemoryFact::list([
                 ("voxels and surfaces", memory_of(&simulation.world)),
                 ("quads on the GPU", statistics.quad_bytes),

@@ -218,6 +218,26 @@ pub struct FrameFacts {
     pub quads: u64,
     /// Draws recorded.
     pub draws: u32,
+    /// Bytes written to the GPU.
+    pub written_bytes: u64,
+    /// Bytes of targets that passes load and store.
+    pub target_bytes: u64,
+    /// Size of the scene before it is scaled to the window.
+    pub scene_size: [u32; 2],
+}
+
+impl FrameFacts {
+    /// Takes over the counts of a picture.
+    pub(crate) fn count(&mut self, statistics: &Statistics) {
+        self.passes.clear();
+        self.passes.extend(PassFact::all_of(statistics));
+        self.chunks = statistics.bricks;
+        self.quads = statistics.quads;
+        self.draws = statistics.draws;
+        self.written_bytes = statistics.written_bytes;
+        self.target_bytes = statistics.target_bytes;
+        self.scene_size = statistics.scene_size;
+    }
 }
 
 /// Cost of one pass.

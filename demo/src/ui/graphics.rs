@@ -3,7 +3,7 @@
 use egui::{ComboBox, Slider, Window};
 
 use crate::language::Language;
-use crate::settings::{Graphics, Settings, Shadows};
+use crate::settings::{Graphics, LEAST_SCALE, Settings, Shadows};
 
 use super::theme;
 
@@ -48,6 +48,12 @@ pub(super) fn show(
         ui.checkbox(
             &mut graphics.multisampling,
             language.say("smooth edges (4 samples a pixel)"),
+        );
+        ui.add(
+            Slider::new(&mut graphics.render_scale, LEAST_SCALE..=1.0)
+                .step_by(0.05)
+                .fixed_decimals(2)
+                .text(language.say("resolution of the scene")),
         );
         ui.checkbox(
             &mut graphics.lamps,

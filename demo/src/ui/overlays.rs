@@ -119,6 +119,14 @@ fn show_frame(ui: &mut egui::Ui, facts: &Facts) {
         &[&frame.chunks, &frame.draws, &frame.quads],
     );
     ui.label(RichText::new(counts).small().color(theme::QUIET));
+    let megabytes = |bytes: u64| format!("{:.3}", bytes as f64 / 1e6);
+    let (written, targets) = (frame.written_bytes, frame.target_bytes);
+    let [width, height] = &frame.scene_size;
+    let bytes = language.fill(
+        "{} MB written  {} MB of targets  {} × {} pixels",
+        &[&megabytes(written), &megabytes(targets), width, height],
+    );
+    ui.label(RichText::new(bytes).small().color(theme::QUIET));
     for pass in &frame.passes {
         let gpu = pass
             .gpu

@@ -20,8 +20,10 @@ pub(super) fn show(
     language: Language,
     range: &mut Range,
 ) {
-    theme::show(window.resizable(false), context, |ui| {
-        let size = vec2(WORLD[0], WORLD[1]) * SCALE;
+    let size = vec2(WORLD[0], WORLD[1]) * SCALE;
+    // The usual width of a panel would cut the range off.
+    let window = window.resizable(false).default_width(size.x);
+    theme::show(window, context, |ui| {
         let (rect, response) = ui.allocate_exact_size(size, Sense::click());
         let place =
             |at: Point2<f32>| pos2(rect.left() + at.x * SCALE, rect.bottom() - at.y * SCALE);

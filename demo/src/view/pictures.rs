@@ -132,6 +132,9 @@ fn facts(overlays: &BTreeSet<Overlay>) -> Facts {
             chunks: 40,
             quads: 9000,
             draws: 120,
+            written_bytes: 1_400,
+            target_bytes: 227_500_000,
+            scene_size: [1920, 1080],
         },
         memory: MemoryFact::list([("voxels", 3_000_000), ("quads", 70_000), ("pages", 1 << 20)]),
         ..Facts::default()

@@ -18,6 +18,7 @@ pub(crate) fn graphics_settings(graphics: &Graphics) -> GraphicsSettings {
         } else {
             Antialiasing::Off
         },
+        render_scale: graphics.render_scale,
         fog: graphics.distance_fog,
         occlusion: graphics.occlusion,
         detail: graphics.detail,

@@ -71,6 +71,6 @@ impl Renderer {
         self.draw_voxels(&mut pass, &self.seen, &self.seen.transparent);
         self.draw_bodies(&mut pass, &pipelines.bodies);
         pass.set_pipeline(&pipelines.models);
-        self.models.draw(&mut pass);
+        self.count_draws(self.models.draw_seen(&mut pass));
     }
 }

@@ -241,7 +241,7 @@ fn index_buffer(gpu: &Gpu) -> wgpu::Buffer {
         usage: wgpu::BufferUsages::INDEX | wgpu::BufferUsages::COPY_DST,
         mapped_at_creation: false,
     });
-    gpu.queue.write_buffer(&buffer, 0, bytes);
+    gpu.write_buffer(&buffer, 0, bytes);
     buffer
 }
 
@@ -317,7 +317,7 @@ fn detail_texture(gpu: &Gpu) -> wgpu::TextureView {
         for level in 0..details::LEVELS {
             let side = side >> level;
             let end = start + (side * side * 4) as usize;
-            gpu.queue.write_texture(
+            gpu.write_texture(
                 wgpu::TexelCopyTextureInfo {
                     texture: &texture,
                     mip_level: level,

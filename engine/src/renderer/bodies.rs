@@ -6,9 +6,9 @@ use std::ops::Range;
 use collision::Position;
 use nalgebra::{UnitQuaternion, Vector3};
 
-use super::cascades::{CASCADES, CascadeView};
 use super::growing::GrowingBuffer;
-use crate::{Camera, CharacterInstance, Gpu};
+use super::sights::{Eye, Sights};
+use crate::{CharacterInstance, Gpu};
 
 /// Numbers of vertices of the spheres in `body.wgsl`, finest first.
 pub(crate) const VERTICES: [u32; 3] = [28 * 18 * 6, 14 * 9 * 6, 7 * 5 * 6];
@@ -21,16 +21,6 @@ const SIZES: [f32; 2] = [0.10, 0.025];
 const BODIED_CASCADES: usize = 2;
 /// Kinds of characters, plain bodies, pieces and gems: with a face, round, boxes and octahedra.
 const KINDS: [u32; 4] = [1, 0, 2, 3];
-
-/// The views of bodies: the camera, and the light if there are shadows.
-pub(crate) struct BodySights<'a> {
-    pub(crate) camera: &'a Camera,
-    /// Width of the picture over its height.
-    pub(crate) aspect: f32,
-    /// View distance, in metres.
-    pub(crate) reach: f32,
-    pub(crate) cascades: Option<&'a [CascadeView; CASCADES]>,
-}
 
 /// The parts of a body that its shadow depends on.
 #[derive(Clone, Copy, PartialEq)]
@@ -107,7 +97,7 @@ impl Bodies {
     pub(crate) fn update(
         &mut self,
         gpu: &Gpu,
-        sights: &BodySights<'_>,
+        sights: &Sights<'_>,
         groups: [&[CharacterInstance]; KINDS.len()],
     ) {
         self.levels.iter_mut().for_each(Vec::clear);
@@ -127,13 +117,12 @@ impl Bodies {
                     continue;
                 }
                 let radius = body.radii.max();
-                let level = eye.level(relative, radius);
-                let cascades = sights.cascades.map_or(&[][..], |cascades| &cascades[..]);
                 let mut row_of = None;
-                if let Some(level) = level {
+                if eye.sees(relative, radius) {
+                    let level = level(&eye, relative, radius);
                     self.levels[level].push(*row_of.insert(row(body, relative, kind)));
                 }
-                for (casting, view) in self.casting.iter_mut().zip(cascades) {
+                for (casting, view) in self.casting.iter_mut().zip(sights.maps()) {
                     if view.meets_sphere(relative, radius) {
                         let row = row_of.get_or_insert_with(|| row(body, relative, kind));
                         casting.rows.push(*row);
@@ -164,39 +153,10 @@ impl Bodies {
     }
 }
 
-/// The view of a camera.
-struct Eye {
-    forward: Vector3<f32>,
-    /// Axes of the picture, each with the tangent of half the angle of view along it.
-    sides: [(Vector3<f32>, f32); 2],
-    lens: f32,
-}
-
-impl Eye {
-    fn of(sights: &BodySights<'_>) -> Self {
-        let camera = sights.camera;
-        let half_height = (camera.field_of_view * 0.5).tan();
-        Self {
-            forward: camera.forward(),
-            sides: [
-                (camera.right(), half_height * sights.aspect),
-                (camera.up(), half_height),
-            ],
-            lens: 1.0 / half_height,
-        }
-    }
-
-    /// Returns the level of detail of a ball, if it may be visible.
-    fn level(&self, relative: Vector3<f32>, radius: f32) -> Option<usize> {
-        let ahead = relative.dot(&self.forward);
-        let within = |&(side, tangent): &(Vector3<f32>, f32)| {
-            let room = radius * (1.0 + tangent * tangent).sqrt();
-            relative.dot(&side).abs() <= ahead * tangent + room
-        };
-        let seen = ahead >= -radius && self.sides.iter().all(within);
-        let size = radius * self.lens / relative.norm().max(0.1);
-        seen.then(|| SIZES.iter().filter(|&&least| size < least).count())
-    }
+/// Returns the level of detail of a ball at this offset from the eye.
+fn level(eye: &Eye, relative: Vector3<f32>, radius: f32) -> usize {
+    let size = eye.apparent(relative, radius);
+    SIZES.iter().filter(|&&least| size < least).count()
 }
 
 fn row(body: &CharacterInstance, relative: Vector3<f32>, kind: u32) -> shaders::Body {
@@ -221,30 +181,4 @@ fn tilt(up: Vector3<f32>) -> UnitQuaternion<f32> {
     UnitQuaternion::rotation_between(&Vector3::y(), &up).unwrap_or_else(|| {
         UnitQuaternion::from_axis_angle(&Vector3::x_axis(), std::f32::consts::PI)
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_ball_is_seen_as_long_as_any_of_it_is() {
-        let camera = Camera::new(Position::default(), 0.0, 0.0);
-        let sights = BodySights {
-            camera: &camera,
-            aspect: 1.5,
-            reach: 100.0,
-            cascades: None,
-        };
-        let eye = Eye::of(&sights);
-        let half = camera.field_of_view * 0.5;
-        let at = |angle: f32| (camera.forward() * angle.cos() + camera.up() * angle.sin()) * 10.0;
-        assert_eq!(eye.level(at(0.0), 1.0), Some(0));
-        assert!(eye.level(at(half + 0.09), 1.0).is_some());
-        assert_eq!(eye.level(at(half + 0.11), 1.0), None);
-        assert_eq!(eye.level(at(-half - 0.11), 1.0), None);
-        assert_eq!(eye.level(-at(0.0), 1.0), None);
-        assert!(eye.level(-at(0.0) * 0.05, 1.0).is_some(), "about the eye");
-        assert_eq!(eye.level(at(0.0) * 9.0, 1.0), Some(2));
-    }
 }

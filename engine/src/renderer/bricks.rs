@@ -290,8 +290,7 @@ impl Bricks {
             (quads.origin, quads.voxel, quads.offset) = (row.origin, row.voxel, row.offset);
             let offset = index as u64 * size_of::<shaders::Brick>() as u64;
             if offset + size_of::<shaders::Brick>() as u64 <= self.table.buffer().size() {
-                gpu.queue
-                    .write_buffer(self.table.buffer(), offset, bytemuck::bytes_of(&row));
+                gpu.write_buffer(self.table.buffer(), offset, bytemuck::bytes_of(&row));
             }
         }
     }

@@ -67,17 +67,20 @@ pub(crate) fn resolution(quality: ShadowQuality) -> u32 {
     }
 }
 
-/// Returns the cascades for a camera and a direction to the light.
+/// Returns the cascades for a camera and the direction to the light of each.
 pub(crate) fn cascades(
     camera: &Camera,
     aspect: f32,
-    light: Vector3<f32>,
+    lights: [Vector3<f32>; CASCADES],
     quality: ShadowQuality,
     view_distance: f32,
 ) -> [CascadeView; CASCADES] {
     let farthest = view_distance.min(FARTHEST);
     let texels = resolution(quality) as f32;
-    SHARES.map(|share| cascade(camera, aspect, light, texels, farthest * share))
+    std::array::from_fn(|number| {
+        let reach = farthest * SHARES[number];
+        cascade(camera, aspect, lights[number], texels, reach)
+    })
 }
 
 fn cascade(
@@ -191,7 +194,7 @@ mod tests {
         let light = Vector3::new(0.4, 0.8, 0.3).normalize();
         let view = |x: f64| {
             let camera = Camera::new(Position::from_metres(Point3::new(x, 20.0, -4.0)), 0.3, -0.2);
-            let cascades = cascades(&camera, 1.6, light, ShadowQuality::Low, 256.0);
+            let cascades = cascades(&camera, 1.6, [light; CASCADES], ShadowQuality::Low, 256.0);
             let relative = Position::from_metres(Point3::new(5.0, 3.0, -20.0))
                 .relative_to(camera.position.cell)
                 - camera.position.offset;
@@ -215,7 +218,7 @@ mod tests {
     fn what_is_seen_within_reach_is_in_the_map() {
         let camera = Camera::new(Position::default(), 1.0, -0.4);
         let light = Vector3::new(-0.5, 0.7, 0.2).normalize();
-        for cascade in cascades(&camera, 1.7, light, ShadowQuality::High, 256.0) {
+        for cascade in cascades(&camera, 1.7, [light; CASCADES], ShadowQuality::High, 256.0) {
             for corner in [[0.0, 0.0], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0], [0.5, 0.5]] {
                 let at = camera.direction_through(corner, 1.7) * cascade.reach;
                 let place = cascade.lookup * at.push(1.0);

@@ -2,6 +2,7 @@
 
 use nalgebra::Vector3;
 
+use super::cascades::CASCADES;
 use crate::Sun;
 
 /// The natural light of a picture.
@@ -52,6 +53,22 @@ impl Daylight {
             night: 1.0 - day,
         }
     }
+}
+
+/// Steps of the light of shadow maps in a day, each a quarter of a degree.
+const STEPS: f32 = 1440.0;
+/// Share of a step, after a full one, at which each map changes over to the next: a picture draws
+/// one of them at most.
+const CHANGES: [f32; CASCADES] = [0.5, 1.0 / 6.0, 5.0 / 6.0];
+
+/// Returns the directions to the light of shadow maps. They move in steps, so that maps are not
+/// drawn for every picture while the day passes.
+pub(crate) fn shadow_lights(sun: &Sun) -> [Vector3<f32>; CASCADES] {
+    CHANGES.map(|change| {
+        let step = (sun.time_of_day * STEPS + 1.0 - change).floor();
+        let time_of_day = step / STEPS;
+        Daylight::of(&Sun { time_of_day }).light_direction
+    })
 }
 
 /// View distance under water, in metres.
@@ -110,5 +127,37 @@ mod tests {
                 "light from below at minute {minute}"
             );
         }
+    }
+
+    #[test]
+    fn shadows_follow_the_sun_in_steps_one_map_at_a_time() {
+        let lights = |minutes: f32| {
+            let time_of_day = minutes / 1440.0;
+            shadow_lights(&Sun { time_of_day })
+        };
+        let mut changes = [0; CASCADES];
+        let mut before = lights(600.0);
+        assert_eq!(
+            before,
+            [Daylight::of(&Sun {
+                time_of_day: 600.0 / 1440.0
+            })
+            .light_direction; 3]
+        );
+        for picture in 1..=400 {
+            let minutes = 600.0 + picture as f32 * 0.025;
+            let now = lights(minutes);
+            let changed = [0, 1, 2].map(|map| usize::from(now[map] != before[map]));
+            assert!(changed.iter().sum::<usize>() <= 1, "at {minutes} minutes");
+            (0..CASCADES).for_each(|map| changes[map] += changed[map]);
+            let time_of_day = minutes / 1440.0;
+            let exact = Daylight::of(&Sun { time_of_day }).light_direction;
+            for light in now {
+                let degrees = light.angle(&exact).to_degrees();
+                assert!(degrees < 0.25, "{degrees} behind at {minutes} minutes");
+            }
+            before = now;
+        }
+        assert_eq!(changes, [10; CASCADES]);
     }
 }

@@ -41,7 +41,7 @@ impl GrowingBuffer {
     pub(crate) fn write(&mut self, gpu: &Gpu, bytes: &[u8]) -> Grown {
         let grown = self.reserve(gpu, bytes.len() as u64);
         if !bytes.is_empty() {
-            gpu.queue.write_buffer(&self.buffer, 0, bytes);
+            gpu.write_buffer(&self.buffer, 0, bytes);
         }
         grown
     }

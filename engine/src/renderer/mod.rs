@@ -28,6 +28,7 @@ mod pipelines;
 mod read_back;
 mod reload;
 mod shadows;
+mod sights;
 mod targets;
 mod tiles;
 mod timing;
@@ -35,11 +36,12 @@ mod uniforms;
 mod viewer;
 mod war;
 
+use std::cell::Cell;
 use std::time::Instant;
 
 use crate::{Frame, Gpu, GpuError, Image, PassTime, Statistics, Ui};
 use bindings::Bindings;
-use bodies::{Bodies, BodySights};
+use bodies::Bodies;
 use bricks::Bricks;
 use cascades::{CASCADES, CascadeView};
 use culling::ViewDraws;
@@ -51,6 +53,7 @@ use overlays::Overlays;
 use pipelines::{Layouts, Pipelines};
 pub(crate) use reload::Reload;
 use shadows::Shadows;
+use sights::Sights;
 use targets::{TargetKey, Targets, has_shadows};
 pub use tiles::{TILE, Tiles, tiles_of};
 use timing::{Laps, Timing};
@@ -87,6 +90,8 @@ pub struct Renderer {
     seen: ViewDraws,
     shadows: Shadows,
     timing: Timing,
+    /// Draws recorded for this picture.
+    drawn: Cell<u32>,
     reload: Reload,
     ui: egui_wgpu::Renderer,
 }
@@ -124,6 +129,7 @@ impl Renderer {
             seen: ViewDraws::new(gpu),
             shadows: Shadows::new(gpu),
             timing: Timing::new(gpu),
+            drawn: Cell::new(0),
             reload,
             ui: ui_renderer(gpu, output),
         }
@@ -203,6 +209,8 @@ impl Renderer {
             });
         }
         let start = Instant::now();
+        let written = gpu.written_bytes();
+        self.drawn.set(0);
         let mut sized = self.prepare_targets(gpu, frame, target);
         if let Some(pipelines) = self.reload.poll(gpu, self.output, &sized) {
             sized.pipelines = pipelines;
@@ -243,8 +251,10 @@ impl Renderer {
             self.free_ui_textures(ui.textures);
         }
         self.timing.submitted();
+        self.statistics.written_bytes = gpu.written_bytes() - written;
+        self.count(&sized.targets.key, target.size);
+        self.time(start, uploaded, recorded);
         self.sized = Some(sized);
-        self.count(start, uploaded, recorded);
         Ok(())
     }
 
@@ -325,9 +335,6 @@ impl Renderer {
             frame.lights,
             &frame.camera,
         );
-        let view_distance = frame.settings.sanitised().view_distance;
-        self.models
-            .update(gpu, &frame.camera, view_distance, frame.models);
         self.ghost
             .update(frame.ghost.as_ref(), &frame.camera.position);
         self.overlays
@@ -337,7 +344,7 @@ impl Renderer {
         self.statistics.relit_pieces = self.light.pieces();
     }
 
-    /// Finds the chunks and bodies in view of the eye and of the sun.
+    /// Finds the chunks, bodies and models in view of the eye and of the sun.
     fn cull(&mut self, gpu: &Gpu, frame: &Frame<'_>, target: &Target<'_>, sized: &Sized) -> View {
         let start = Instant::now();
         self.update_war(gpu, frame, sized);
@@ -349,11 +356,11 @@ impl Renderer {
         let cascades = cascades::cascades(
             camera,
             aspect,
-            daylight.light_direction,
+            daylight::shadow_lights(&frame.sun),
             settings.shadows,
             settings.view_distance,
         );
-        let sights = BodySights {
+        let sights = Sights {
             camera,
             aspect,
             reach: settings.view_distance,
@@ -361,6 +368,7 @@ impl Renderer {
         };
         let groups = [frame.characters, frame.bodies, frame.pieces, frame.gems];
         self.bodies.update(gpu, &sights, groups);
+        self.models.update(gpu, &sights, frame.models);
         if let Some(world) = frame.world {
             self.statistics.shadow_maps = 0;
             if has_shadows(&settings) {
@@ -391,6 +399,7 @@ impl Renderer {
             sight,
             cascades,
             size: target.size,
+            scene_height: sized.targets.key.size[1],
             shadow_texels: sized.targets.key.shadow,
             settings,
         }
@@ -422,19 +431,27 @@ impl Renderer {
             .map(|war| war.update(gpu, &view, frame.time));
     }
 
-    fn count(&mut self, start: Instant, uploaded: Instant, recorded: Instant) {
+    fn time(&mut self, start: Instant, uploaded: Instant, recorded: Instant) {
         let statistics = &mut self.statistics;
         let milliseconds = |from: Instant, to: Instant| to.duration_since(from).as_secs_f32() * 1e3;
         statistics.upload_milliseconds = milliseconds(start, uploaded);
         statistics.record_milliseconds = milliseconds(uploaded, recorded);
         statistics.total_milliseconds = start.elapsed().as_secs_f32() * 1e3;
         statistics.passes.clone_from(&self.times);
+    }
+
+    fn count(&mut self, key: &TargetKey, shown: [u32; 2]) {
+        let statistics = &mut self.statistics;
         statistics.bricks = self.seen.bricks();
-        statistics.draws = (self.seen.opaque.len() + self.seen.transparent.len()) as u32;
+        statistics.draws = self.drawn.get();
+        statistics.scene_size = key.size;
+        statistics.target_bytes =
+            key.traffic(shown, statistics.sample_passes, statistics.shadow_maps);
         statistics.quads = self.seen.opaque.quads() + self.seen.transparent.quads();
         statistics.page_bytes = self.bricks.pages.bytes();
         statistics.quad_bytes = self.bricks.pages.used_bytes();
         statistics.characters = self.bodies.count();
+        statistics.models = self.models.count();
     }
 
     /// Takes over changed panel textures, also for a picture that is not drawn.
@@ -506,7 +523,9 @@ pub(crate) struct View {
     /// Distance in metres at which haze hides everything.
     sight: f32,
     cascades: [CascadeView; CASCADES],
+    /// Size of the picture, and height of the scene that is scaled to it.
     size: [u32; 2],
+    scene_height: u32,
     shadow_texels: u32,
     settings: crate::GraphicsSettings,
 }

@@ -44,8 +44,7 @@ impl OcclusionBits {
         let bits = create(gpu, FIRST_SLOTS);
         let full = [u32::MAX; BRICK_BYTES as usize / 4];
         let at = u64::from(FULL) * BRICK_BYTES;
-        gpu.queue
-            .write_buffer(&bits, at, bytemuck::cast_slice(&full));
+        gpu.write_buffer(&bits, at, bytemuck::cast_slice(&full));
         Self {
             bits,
             slots: FIRST_SLOTS,
@@ -110,7 +109,7 @@ impl OcclusionBits {
         if slot <= FULL {
             return 0;
         }
-        gpu.queue.write_buffer(
+        gpu.write_buffer(
             &self.bits,
             u64::from(slot) * BRICK_BYTES,
             bytemuck::cast_slice(bits),
@@ -160,8 +159,7 @@ impl OcclusionBits {
         } else if !self.stale.is_empty() {
             let row = size_of::<Neighbours>();
             let stale = self.stale.start * row..self.stale.end * row;
-            gpu.queue
-                .write_buffer(self.table.buffer(), stale.start as u64, &bytes[stale]);
+            gpu.write_buffer(self.table.buffer(), stale.start as u64, &bytes[stale]);
         }
         self.stale = 0..0;
         std::mem::take(&mut self.rebind)

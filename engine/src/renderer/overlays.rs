@@ -80,7 +80,7 @@ impl Overlays {
         }
         self.vertices.write(gpu, bytemuck::cast_slice(&self.staged));
         if !self.staged_bases.is_empty() {
-            gpu.queue.write_buffer(&self.bases, 0, &self.staged_bases);
+            gpu.write_buffer(&self.bases, 0, &self.staged_bases);
         }
     }
 

@@ -102,8 +102,7 @@ impl Pages {
     pub(crate) fn write(&self, gpu: &Gpu, run: QuadRun, skip: u32, bytes: &[u8]) {
         if !bytes.is_empty() {
             let offset = u64::from(run.range.start + skip) * QUAD_BYTES;
-            gpu.queue
-                .write_buffer(&self.pages[run.page as usize].buffer, offset, bytes);
+            gpu.write_buffer(&self.pages[run.page as usize].buffer, offset, bytes);
         }
     }
 }

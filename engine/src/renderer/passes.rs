@@ -73,6 +73,11 @@ fn read_only(view: &wgpu::TextureView) -> wgpu::RenderPassDepthStencilAttachment
 }
 
 impl Renderer {
+    /// Adds to the draws of this picture.
+    pub(super) fn count_draws(&self, draws: u32) {
+        self.drawn.set(self.drawn.get() + draws);
+    }
+
     pub(super) fn record_war_blur(&mut self, sized: &Sized, encoder: &mut wgpu::CommandEncoder) {
         let (Some(war), Some(work)) = (&self.war, self.war_work) else {
             return;
@@ -91,6 +96,7 @@ impl Renderer {
             pass.set_pipeline(pipeline);
             pass.set_bind_group(0, group, &[]);
             pass.draw(0..3, 0..1);
+            self.count_draws(1);
         }
     }
 
@@ -121,9 +127,10 @@ impl Renderer {
                 let casting = self.bodies.casting(number);
                 pass.set_vertex_buffer(0, self.bodies.instances(casting.start));
                 pass.draw(0..bodies::SHADOW_VERTICES, 0..casting.end - casting.start);
+                self.count_draws(1);
             }
             pass.set_pipeline(&sized.pipelines.shadow_model);
-            self.models.draw(&mut pass);
+            self.count_draws(self.models.draw_casting(&mut pass, number));
         }
     }
 
@@ -155,13 +162,12 @@ impl Renderer {
         pass.set_pipeline(&sized.pipelines.holes);
         self.draw_voxels(&mut pass, &self.seen, &self.seen.transparent);
         self.draw_bodies(&mut pass, &sized.pipelines.bodies);
-        if !self.models.draws.is_empty() {
-            pass.set_pipeline(&sized.pipelines.models);
-            self.models.draw(&mut pass);
-        }
+        pass.set_pipeline(&sized.pipelines.models);
+        self.count_draws(self.models.draw_seen(&mut pass));
         self.draw_overlays(&mut pass, sized, |kind| kind == Visibility::Solid);
         pass.set_pipeline(&sized.pipelines.sky);
         pass.draw(0..3, 0..1);
+        self.count_draws(1);
         if last {
             self.draw_overlays(&mut pass, sized, |kind| kind != Visibility::Solid);
         }
@@ -218,6 +224,7 @@ impl Renderer {
                 if !vertices.is_empty() {
                     pass.set_pipeline(&pipelines[kind]);
                     pass.draw(vertices.clone(), 0..1);
+                    self.count_draws(1);
                 }
             }
         }
@@ -244,6 +251,7 @@ impl Renderer {
             pass.set_bind_group(1, source, &[]);
             pass.set_pipeline(pipeline);
             pass.draw(0..3, 0..1);
+            self.count_draws(1);
         }
     }
 
@@ -269,6 +277,7 @@ impl Renderer {
         pass.set_bind_group(1, &groups.finish, &[]);
         pass.set_pipeline(&sized.pipelines.tone);
         pass.draw(0..3, 0..1);
+        self.count_draws(1);
     }
 
     /// Draws all bodies, with one pipeline for each level of detail.
@@ -285,6 +294,7 @@ impl Renderer {
                     0..bodies::VERTICES[level],
                     0..instances.end - instances.start,
                 );
+                self.count_draws(1);
             }
         }
     }
@@ -303,6 +313,7 @@ impl Renderer {
             self.bindings.quad_indices().slice(..),
             wgpu::IndexFormat::Uint16,
         );
+        self.count_draws(list.len() as u32);
         list.record(pass, view.buffers(), |pass, page| {
             pass.set_bind_group(1, &groups.voxels[page], &[])
         });

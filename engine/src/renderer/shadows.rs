@@ -1,5 +1,5 @@
 //! Decides which shadow maps must be drawn: those that moved, or in whose space anything changed or
-//! moved. Models throw shadows into all of them.
+//! moved.
 
 use world::World;
 
@@ -89,7 +89,7 @@ impl Shadows {
                 true => Bodied::No,
                 false => Bodied::Yes,
             };
-            let moved = bodies.moved(number) || models.moved();
+            let moved = bodies.moved(number) || models.moved(number);
             map.outdated = self.empty || moved || renewed == Renewed::Yes;
         }
         self.empty = false;

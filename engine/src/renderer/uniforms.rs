@@ -22,8 +22,7 @@ pub(super) fn write(
     war: Option<&WarMap>,
 ) {
     let uniform = frame_uniform(frame, view, light, war);
-    gpu.queue
-        .write_buffer(&bindings.frame, 0, bytemuck::bytes_of(&uniform));
+    gpu.write_buffer(&bindings.frame, 0, bytemuck::bytes_of(&uniform));
     let mut cascades = [0_u8; CASCADE_STRIDE as usize * CASCADES];
     for (cascade, bytes) in view
         .cascades
@@ -35,7 +34,7 @@ pub(super) fn write(
         };
         bytes[..size_of::<shaders::Cascade>()].copy_from_slice(bytemuck::bytes_of(&block));
     }
-    gpu.queue.write_buffer(&bindings.cascades, 0, &cascades);
+    gpu.write_buffer(&bindings.cascades, 0, &cascades);
 }
 
 fn frame_uniform(
@@ -97,7 +96,7 @@ fn frame_uniform(
         war_origin,
         war_size,
         picture_size: view.size.map(|side| side as f32),
-        pixel: 2.0 * (camera.field_of_view * 0.5).tan() / view.size[1] as f32,
+        pixel: 2.0 * (camera.field_of_view * 0.5).tan() / view.scene_height as f32,
         war_tile,
     }
 }

@@ -166,8 +166,7 @@ impl WarMap {
             cliff: CLIFF,
             share,
         };
-        gpu.queue
-            .write_buffer(&self.uniforms[number], 0, bytemuck::bytes_of(&blur));
+        gpu.write_buffer(&self.uniforms[number], 0, bytemuck::bytes_of(&blur));
     }
 
     /// Returns targets and bindings of the passes to record, in order.
@@ -187,6 +186,5 @@ fn write(gpu: &Gpu, texture: &wgpu::Texture, bytes: &[u8], size: [u32; 2], texel
         bytes_per_row: Some(size[0] * texel),
         rows_per_image: None,
     };
-    gpu.queue
-        .write_texture(texture.as_image_copy(), bytes, layout, texture.size());
+    gpu.write_texture(texture.as_image_copy(), bytes, layout, texture.size());
 }

@@ -3,9 +3,19 @@
 use super::fields::{Fields, mix_cell, share};
 use super::ground::{Ground, Layers};
 use super::lattice::{Lattice, MARGIN, STEP};
+use super::patches::Patches;
 use super::trees::{Tree, plant};
 use crate::chunk::SIDE;
 use crate::material::Material;
+
+/// The look of borders between materials.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Borders {
+    /// Voxels of both are mixed.
+    Speckled,
+    /// Each is in one piece, with patches.
+    Patched,
+}
 
 /// One column of chunks, ready to be filled at any height.
 pub struct Column {
@@ -35,8 +45,8 @@ pub(crate) struct ColumnGround {
 }
 
 impl Column {
-    /// Computes the column of chunks `(x, z)`.
-    pub(crate) fn new(fields: &Fields, seed: u64, x: i32, z: i32) -> Self {
+    /// Computes the column of chunks at `[x, z]`.
+    pub(crate) fn new(fields: &Fields, seed: u64, [x, z]: [i32; 2], borders: Borders) -> Self {
         let lattice = Lattice::new(fields, seed, x, z);
         let mut column = Self {
             trees: plant(fields, seed, &lattice),
@@ -46,12 +56,13 @@ impl Column {
             bottom: i32::MAX,
             smooth: true,
         };
-        column.lay_ground(seed);
+        column.lay_ground(seed, borders);
         column.measure();
         column
     }
 
-    fn lay_ground(&mut self, seed: u64) {
+    fn lay_ground(&mut self, seed: u64, borders: Borders) {
+        let patches = Patches::new(seed, self.lattice.origin);
         for z in 0..SIDE as i32 {
             for x in 0..SIDE as i32 {
                 let mut ground = self.lattice.between(x, z);
@@ -59,7 +70,10 @@ impl Column {
                     self.lattice.origin[0].wrapping_add(x),
                     self.lattice.origin[1].wrapping_add(z),
                 ];
-                let speckle = share(mix_cell(seed ^ 0x5eed, cell[0], cell[1]), 0);
+                let speckle = match borders {
+                    Borders::Speckled => share(mix_cell(seed ^ 0x5eed, cell[0], cell[1]), 0),
+                    Borders::Patched => patches.at(x as usize, z as usize),
+                };
                 ground.warmth += (speckle - 0.5) * 0.05;
                 ground.moisture += (speckle - 0.5) * 0.05;
                 let layers = Layers::of(&ground, speckle);

@@ -11,6 +11,7 @@ mod fields;
 mod ground;
 mod lakes;
 mod lattice;
+mod patches;
 mod perlin;
 mod shape;
 mod slice;
@@ -22,6 +23,7 @@ use crate::chunk::{SIDE, VOLUME, Voxels};
 use crate::material::Material;
 use crate::space::ChunkPosition;
 
+use column::Borders;
 pub use column::Column;
 pub use spawn::Spawn;
 
@@ -31,9 +33,11 @@ use fields::{Fields, mix_cell, share};
 use slice::Slice;
 use solid::{CaveRow, Caves, Crags, OVERHEAD};
 
-/// Incremented whenever a seed would give different voxels; a world stores the version it was made
-/// with.
-pub const GENERATOR_VERSION: u32 = 1;
+/// Incremented whenever a seed would give different voxels. A world stores the version it was made
+/// with, and keeps its land: all versions up to this one are known.
+pub const GENERATOR_VERSION: u32 = 2;
+/// The first version whose materials meet in patches, not voxel by voxel.
+const FIRST_WITH_PATCHES: u32 = 2;
 
 /// Below this depth under the surface all rock is plain stone.
 const ROCK_DEPTH: i16 = 20;
@@ -78,16 +82,28 @@ pub struct SurfaceRows {
 /// Generates the terrain of one seed.
 pub struct Generator {
     seed: u64,
+    version: u32,
     fields: Fields,
 }
 
 impl Generator {
     /// Returns the generator of a seed.
     pub fn new(seed: u64) -> Self {
+        Self::of_version(seed, GENERATOR_VERSION)
+    }
+
+    /// Returns the generator of a seed as it was in a version.
+    pub fn of_version(seed: u64, version: u32) -> Self {
         Self {
             seed,
+            version,
             fields: Fields::new(seed),
         }
+    }
+
+    /// Returns its version.
+    pub fn version(&self) -> u32 {
+        self.version
     }
 
     /// Returns the seed.
@@ -97,7 +113,11 @@ impl Generator {
 
     /// Computes the parts of the column of chunks `(x, z)` that do not depend on height.
     pub fn column(&self, x: i32, z: i32) -> Column {
-        Column::new(&self.fields, self.seed, x, z)
+        let borders = match self.version {
+            ..FIRST_WITH_PATCHES => Borders::Speckled,
+            _ => Borders::Patched,
+        };
+        Column::new(&self.fields, self.seed, [x, z], borders)
     }
 
     /// Finds a place to start: dry, level ground with a view; always the same for a seed.

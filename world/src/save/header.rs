@@ -3,7 +3,7 @@
 use super::bytes::{Reader, checksum, put_name, seal, unseal};
 use super::error::SaveError;
 use super::store::{Store, StoreChange, Table};
-use crate::generate::GENERATOR_VERSION;
+use crate::generate::{GENERATOR_VERSION, Generator};
 use crate::material::{Look, MaterialError, MaterialInfo, MaterialTable, Surface};
 
 /// The format that is written. Format 1 had neither worlds without a generator nor custom
@@ -31,18 +31,37 @@ pub struct Header {
 /// The generator of chunks that were not saved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GeneratorMark {
-    /// [`GENERATOR_VERSION`] when the world was made.
+    /// [`GENERATOR_VERSION`] when the world was made; its land stays that of this version.
     pub version: u32,
     /// The seed.
     pub seed: u64,
 }
 
-impl Header {
-    pub(crate) fn new(seed: Option<u64>) -> Self {
-        let generator = seed.map(|seed| GeneratorMark {
+impl GeneratorMark {
+    /// Returns the mark of a generator.
+    pub(crate) fn of(generator: &Generator) -> Self {
+        Self {
+            version: generator.version(),
+            seed: generator.seed(),
+        }
+    }
+
+    /// Returns the mark of a new world of a seed.
+    pub(crate) fn new(seed: u64) -> Self {
+        Self {
             version: GENERATOR_VERSION,
             seed,
-        });
+        }
+    }
+
+    /// Returns the generator.
+    pub(crate) fn generator(&self) -> Generator {
+        Generator::of_version(self.seed, self.version)
+    }
+}
+
+impl Header {
+    pub(crate) fn new(generator: Option<GeneratorMark>) -> Self {
         Self {
             format: FORMAT,
             generator,
@@ -116,7 +135,7 @@ impl Header {
     /// Checks that this program has the generator of the terrain.
     pub(crate) fn check_generator(&self) -> Result<(), SaveError> {
         match self.generator {
-            Some(mark) if mark.version != GENERATOR_VERSION => Err(SaveError::OtherGenerator {
+            Some(mark) if mark.version > GENERATOR_VERSION => Err(SaveError::OtherGenerator {
                 found: mark.version,
                 known: GENERATOR_VERSION,
             }),

@@ -9,7 +9,6 @@ use redb::{Database, TableDefinition};
 
 use super::tests::Scratch;
 use super::*;
-use crate::generate::GENERATOR_VERSION;
 use crate::history::Author;
 use crate::kd_tree::CellBox;
 use crate::material::Material;
@@ -20,6 +19,9 @@ use crate::world::World;
 const UP_TO_3: &str = include_str!("format_3.txt");
 /// Records written by a program of format 4.
 const OF_4: &str = include_str!("format_4.txt");
+
+/// Version of the generator of those programs.
+const GENERATOR_THEN: u32 = 1;
 
 const MIDDLE: Cell = Cell::new(16, 3216, 16);
 const ABOVE: Cell = Cell::new(16, 3248, 16);
@@ -37,7 +39,7 @@ fn bytes_of(hex: &str) -> Vec<u8> {
 fn header(format: u32) -> Record {
     let mut bytes = b"VOXWORLD".to_vec();
     bytes.extend(format.to_le_bytes());
-    bytes.extend(GENERATOR_VERSION.to_le_bytes());
+    bytes.extend(GENERATOR_THEN.to_le_bytes());
     bytes.extend(7u64.to_le_bytes());
     bytes.extend(super::bytes::checksum(b"world", &bytes).to_le_bytes());
     ("header".to_owned(), b"world".to_vec(), bytes)

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::disk::DiskStore;
 use super::error::{SaveError, StoreError};
-use super::header::{Header, materials_changes};
+use super::header::{GeneratorMark, Header, materials_changes};
 use super::store::{Store, StoreChange, Table};
 use crate::files::keep_name;
 use crate::material::MaterialTable;
@@ -18,8 +18,11 @@ pub(crate) fn is_empty(path: &Path) -> bool {
 }
 
 /// Returns the records of a new world's header. A file without them does not count as a world.
-pub(crate) fn head(seed: Option<u64>, materials: &MaterialTable) -> Vec<StoreChange> {
-    let mut changes = Header::new(seed).changes().to_vec();
+pub(crate) fn head(
+    generator: Option<GeneratorMark>,
+    materials: &MaterialTable,
+) -> Vec<StoreChange> {
+    let mut changes = Header::new(generator).changes().to_vec();
     changes.extend(materials_changes(materials));
     changes
 }

@@ -13,6 +13,7 @@ use super::codec::MaterialNames;
 use super::contents::Contents;
 use super::*;
 use crate::chunk::{VOLUME, Voxels};
+use crate::generate::{GENERATOR_VERSION, Generator};
 use crate::history::Author;
 use crate::kd_tree::CellBox;
 use crate::material::{Material, MaterialInfo, MaterialTable};
@@ -313,12 +314,34 @@ fn formats_are_migrated_or_refused() {
         Some(SaveError::OtherGenerator { found: 99, .. })
     ));
     let (world, store) = open(header(1, 1));
-    assert_eq!(world.unwrap().seed(), Some(7));
+    let mut world = world.unwrap();
+    assert_eq!(world.seed(), Some(7));
+    assert!(is_land_of(&world, 1) && !is_land_of(&world, GENERATOR_VERSION));
+    let copy = Scratch::new("older-land");
+    world.save_as(&copy.0).unwrap();
+    drop(world);
+    let mut copied = World::open(&copy.0).unwrap();
+    let beyond = Cell::new(900, 40, 900);
+    copied
+        .load(&CellBox::new(beyond, beyond + Cell::repeat(31)))
+        .unwrap();
+    assert!(is_land_of(&copied, 1), "a copy keeps the land, too");
     let migrated = store.get(Table::Header, b"world").unwrap().unwrap();
     assert_eq!(migrated[8..12], FORMAT.to_le_bytes());
     let mut damaged = header(FORMAT, 1);
     damaged.value.as_mut().unwrap()[17] ^= 1;
     assert!(matches!(open(damaged).0.err(), Some(SaveError::Header(_))));
+}
+
+/// Returns true if all loaded chunks are as a version of the generator makes them from seed 7.
+fn is_land_of(world: &World, version: u32) -> bool {
+    let generator = Generator::of_version(7, version);
+    let (mut seen, mut made) = (Vec::new(), Vec::new());
+    world.loaded_chunks().all(|(chunk, id)| {
+        world.brick(id).voxels().read_all(&mut seen);
+        generator.voxels(chunk).read_all(&mut made);
+        seen == made
+    })
 }
 
 /// A store that fails while told to.

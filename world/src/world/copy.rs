@@ -7,8 +7,8 @@ use std::thread::{Builder, JoinHandle};
 use super::World;
 use super::notes::Noted;
 use crate::save::{
-    Contents, Header, KeptTerrain, LaterFile, Notebook, Origin, SaveError, Source, StoreError,
-    Touched, View, begin_file, head, is_empty, remove_half_created,
+    Contents, GeneratorMark, Header, KeptTerrain, LaterFile, Notebook, Origin, SaveError, Source,
+    StoreError, Touched, View, begin_file, head, is_empty, remove_half_created,
 };
 use crate::space::BrickPlace;
 
@@ -124,8 +124,8 @@ impl World {
             None => KeptTerrain::default(),
         };
         let generator = source.and_then(|source| source.generator.clone());
-        let seed = generator.as_ref().map(|generator| generator.seed());
-        let mut contents = Contents::empty(Header::new(seed));
+        let mark = generator.as_deref().map(GeneratorMark::of);
+        let mut contents = Contents::empty(Header::new(mark));
         (contents.chunks, contents.progress) = (kept.chunks(), kept.progress);
         let mut records = std::mem::take(&mut kept.records);
         let store = match copying {
@@ -134,7 +134,7 @@ impl World {
             Copying::ToKeep => Arc::new(LaterFile::at(path)),
         };
         let copy = Source::new(store, generator, &self.materials, &mut contents);
-        let head = head(seed, &self.materials);
+        let head = head(mark, &self.materials);
         copy.saver.note(|notebook| {
             let records = head.into_iter().chain(records);
             notebook.put_records(records.chain(self.kept_changes()));

@@ -7,8 +7,8 @@ use super::World;
 use crate::generate::Generator;
 use crate::material::MaterialTable;
 use crate::save::{
-    Contents, DiskStore, Header, MemoryStore, SaveError, Source, Store, View, begin_file, head,
-    is_empty, remove_half_created,
+    Contents, DiskStore, GeneratorMark, Header, MemoryStore, SaveError, Source, Store, View,
+    begin_file, head, is_empty, remove_half_created,
 };
 
 /// Reads a file without writing, so that a file that is then refused stays unchanged. Returns
@@ -39,7 +39,7 @@ impl World {
         let mut world = Self::default();
         let store: Arc<dyn Store> = Arc::new(MemoryStore::default());
         let generator = Some(Arc::new(Generator::new(seed)));
-        let mut contents = Contents::empty(Header::new(Some(seed)));
+        let mut contents = Contents::empty(Header::new(Some(GeneratorMark::new(seed))));
         world.source = Some(Source::new(
             store,
             generator,
@@ -89,7 +89,10 @@ impl World {
             return Self::open_seen(Arc::new(DiskStore::open(path)?), Some(seen));
         }
         let materials = MaterialTable::standard();
-        Self::open_store(begin_file(path, &head(Some(seed), &materials))?)
+        Self::open_store(begin_file(
+            path,
+            &head(Some(GeneratorMark::new(seed)), &materials),
+        )?)
     }
 
     /// Creates or opens a world like [`World::create`], in any store.
@@ -98,7 +101,10 @@ impl World {
             check_seed(&header, seed)?;
             return Self::open_store(store);
         }
-        store.commit(&head(Some(seed), &MaterialTable::standard()))?;
+        store.commit(&head(
+            Some(GeneratorMark::new(seed)),
+            &MaterialTable::standard(),
+        ))?;
         Self::open_store(store)
     }
 
@@ -122,7 +128,7 @@ impl World {
             .for_each(|entry| world.history.restore(entry));
         let mut forgotten = world.restore_objects(&mut contents);
         let mark = contents.header.generator;
-        let generator = mark.map(|mark| Arc::new(Generator::new(mark.seed)));
+        let generator = mark.map(|mark| Arc::new(mark.generator()));
         let generated = generator.is_some();
         world.source = Some(Source::new(
             store,

@@ -462,8 +462,7 @@ impl Region {
 fn write(gpu: &Gpu, buffer: &wgpu::Buffer, number: usize, slices: Slices, words: &[u32]) {
     let words = &words[slices.words()];
     let start = number as u64 * BRICK_BYTES + slices.words().start as u64 * 4;
-    gpu.queue
-        .write_buffer(buffer, start, bytemuck::cast_slice(words));
+    gpu.write_buffer(buffer, start, bytemuck::cast_slice(words));
 }
 
 /// Wraps a chunk coordinate onto the torus of cells: 27 bits per axis.
