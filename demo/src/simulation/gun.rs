@@ -3,7 +3,9 @@
 use collision::Position;
 use nalgebra::Vector3;
 
-use super::{Simulation, Wish};
+use crate::trigonometry::angle_of;
+
+use super::{Player, Simulation, Wish};
 
 /// Distance from the axle to the muzzle, metres.
 pub const BARREL: f32 = 1.45;
@@ -83,22 +85,27 @@ impl CannonShot {
 }
 
 impl Simulation {
-    /// Returns the cannon in front of the player, its barrel turned to a direction.
+    /// Returns the cannon in front of the own player, its barrel turned to a direction.
     pub fn gun(&self, direction: Vector3<f32>) -> Gun {
-        let axle = self.axle();
         let unit = direction.try_normalize(1e-6).unwrap_or_else(Vector3::y);
         Gun {
-            axle,
-            carriage_yaw: self.player.wish.yaw,
-            yaw: unit.x.atan2(-unit.z),
-            pitch: unit.y.clamp(-1.0, 1.0).asin(),
+            axle: self.axle(),
+            carriage_yaw: self.own().map_or(0.0, |own| own.wish.yaw),
+            yaw: angle_of(-unit.z, unit.x),
+            pitch: angle_of(unit.xz().norm(), unit.y),
         }
     }
 
-    /// Returns the centre of the cannon's axle.
+    /// Returns the centre of the axle of the own player's cannon.
     pub fn axle(&self) -> Position {
-        let below = AXLE - self.drawn_player(1.0).radii.y;
-        let ahead = self.player.wish.level() * AHEAD;
-        self.player_position().moved(ahead + Vector3::y() * below)
+        self.own().map_or(self.home, |own| self.axle_of(own))
+    }
+
+    /// Returns the centre of the axle of a player's cannon.
+    pub(super) fn axle_of(&self, player: &Player) -> Position {
+        let below = AXLE - self.drawn(player, 1.0).radii.y;
+        let ahead = player.wish.level() * AHEAD;
+        let at = self.bodies.position_of(player);
+        at.moved(ahead + Vector3::y() * below)
     }
 }
