@@ -18,7 +18,7 @@ use world::{CellBox, Material, World};
 /// Ticks of the recorded session, and ticks between two looks at its hash.
 const TICKS: u64 = 2000;
 const LOOK: u64 = 100;
-/// The players who join the first one.
+/// The players that join the first one.
 const OTHERS: [PlayerId; 3] = [PlayerId(9), PlayerId(3), PlayerId(400)];
 
 fn start() -> Start {
@@ -173,7 +173,7 @@ fn played(seed: u64) -> (Recording, Vec<u64>) {
         simulation.tick(&inputs);
         assert_eq!(buried(&simulation), None, "seed {seed}, tick {tick}");
         least = least.min(nearest(&simulation));
-        if simulation.ticks() % LOOK == 0 {
+        if simulation.ticks().is_multiple_of(LOOK) {
             hashes.push(simulation.state_hash());
         }
     }
@@ -195,7 +195,7 @@ fn a_session_of_four_plays_again_to_the_same_state_on_any_number_of_threads() {
         let mut again = Vec::new();
         let played = pool.build().unwrap().install(|| {
             Session::replayed(&recording, |simulation| {
-                if simulation.ticks() % LOOK == 0 {
+                if simulation.ticks().is_multiple_of(LOOK) {
                     again.push(simulation.state_hash());
                 }
             })

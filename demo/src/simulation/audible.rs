@@ -30,14 +30,6 @@ const FALL_DUST: u32 = 12;
 /// Depth below the feet at which the ground of a step is read, metres.
 const BELOW: f32 = 0.15;
 
-/// A player's feet, as far as they are heard.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Feet {
-    /// Metres since the last step.
-    walked: f32,
-    was_in_liquid: bool,
-}
-
 impl Simulation {
     /// Makes a noise that is not the own player's.
     pub(super) fn sound(&mut self, noise: Noise, at: Position, loudness: f32) {

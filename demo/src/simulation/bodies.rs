@@ -10,7 +10,7 @@ use crate::random::Random;
 use crate::settings::Characters;
 
 use super::TICK;
-use super::bytes::Coded;
+use super::coding::Coded;
 use super::eye_lag::EyeLag;
 use super::land;
 use super::player::{Player, PlayerId};

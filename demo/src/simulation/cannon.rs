@@ -19,7 +19,7 @@ use crate::random::Random;
 use crate::trigonometry::sin_cos;
 
 use super::TICK;
-use super::bytes::Coded;
+use super::coding::Coded;
 use super::land;
 use super::player::PlayerId;
 use super::props;

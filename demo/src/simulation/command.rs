@@ -1,5 +1,5 @@
-//! The commands of a player to a simulation: everything but walking. Keys, panels, scripts and fuzzing all use
-//! them.
+//! The commands of a player to a simulation: everything but walking. Keys, panels, scripts and
+//! fuzzing all use them.
 
 use std::sync::Arc;
 

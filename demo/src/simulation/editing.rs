@@ -1,7 +1,7 @@
 //! Strokes of the brush, undo and redo, copy and paste.
 //!
-//! The world keeps the history, in which every player undoes its own edits; this module only records
-//! which of its entries belong to one drag.
+//! The world keeps the history, in which every player undoes its own edits; this module only
+//! records which of its entries belong to one drag.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use world::{
 use crate::language::Language;
 use crate::models::solid_voxels;
 
-use super::bytes::Coded;
+use super::hand::{Going, Hand, Way};
 use super::noises::{Matter, Noise};
 use super::sparks::Burst;
 use super::{BrushMode, BrushShape, Joins, Player, PlayerId, Simulation, Stroke};
@@ -31,65 +31,6 @@ const MOST_SIZE: u32 = 64;
 const MODEL_VOXEL: f32 = 0.25;
 /// The most voxels undone or redone before the next picture.
 const MOST_AT_ONCE: u64 = 1 << 16;
-
-/// A direction through the history.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Way {
-    Back,
-    Forth,
-}
-
-/// The kinds of edits that are joined into one stroke.
-#[derive(Clone, Copy, Debug)]
-enum Going {
-    Drag,
-    Model,
-}
-
-/// A player's copy, and its edits that can be continued.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Hand {
-    /// Direction in which the edits of a stroke are being undone or redone.
-    moving: Option<Way>,
-    /// The last edit of each kind that can be continued, once it changed anything.
-    last: [Option<u64>; 2],
-    copied: Option<Arc<Clipboard>>,
-    /// Number of copies so far.
-    copies: u64,
-}
-
-impl Hand {
-    /// Adds all that decides what its next edits do.
-    pub(super) fn write_state(&self, to: &mut Vec<u8>) {
-        to.push(self.moving.map_or(0, |way| way as u8 + 1));
-        for last in self.last {
-            last.unwrap_or(u64::MAX).write(to);
-        }
-        self.copies.write(to);
-        if let Some(copied) = &self.copied {
-            copied.write(to);
-        }
-    }
-
-    /// Takes an edit as the last one of its kind. Returns whether it belongs to the one `before`
-    /// it. A drag whose first stroke changed nothing begins with the next one that does; so does a
-    /// drag after another edit came between.
-    fn joins(
-        &mut self,
-        going: Going,
-        joins: Joins,
-        before: Option<u64>,
-        sequence: Option<u64>,
-    ) -> bool {
-        let last = &mut self.last[going as usize];
-        let continues = joins == Joins::Before && last.is_some() && *last == before;
-        match (joins, sequence) {
-            (Joins::Nothing, _) | (Joins::Before, Some(_)) => *last = sequence,
-            (Joins::Before, None) => {}
-        }
-        continues && sequence.is_some()
-    }
-}
 
 /// Returns the brush of a stroke.
 fn brush_of(stroke: &Stroke) -> Brush {

@@ -1,5 +1,5 @@
-//! Fog of war: the own player and every second walker uncover the map, which follows the player and is
-//! kept with the world. The other walkers are strangers, drawn only where the map is seen now.
+//! Fog of war: the own player and every second walker uncover the map, which follows the player and
+//! is kept with the world. The other walkers are strangers, drawn only where the map is seen now.
 
 mod memory;
 

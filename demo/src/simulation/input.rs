@@ -1,7 +1,6 @@
 //! The input of a player in a tick, in whole numbers: a client that predicts with it and a server
 //! that runs it compute from the same bits. It is exact in a few bytes.
 
-use super::player::PlayerId;
 use super::wish::Wish;
 
 /// Steps of an angle in a whole turn.
@@ -114,13 +113,6 @@ impl Input {
 fn part(amount: f32) -> i8 {
     // Casts turn NaN into 0.
     (amount.clamp(-1.0, 1.0) * f32::from(FULL)).round() as i8
-}
-
-impl Wish {
-    /// Returns the inputs of a tick with one player.
-    pub fn alone(&self) -> [(PlayerId, Input); 1] {
-        [(PlayerId::FIRST, Input::of(self))]
-    }
 }
 
 #[cfg(test)]

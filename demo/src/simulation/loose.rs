@@ -8,8 +8,8 @@ use nalgebra::Vector3;
 
 use super::TICK;
 use super::bodies::Bodies;
-use super::bytes::Coded;
 use super::cannon::{MissileHit, sweep_sphere};
+use super::coding::Coded;
 use super::player::PlayerId;
 use super::wish::GRAVITY;
 

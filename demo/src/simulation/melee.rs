@@ -5,7 +5,7 @@ use collision::CharacterId;
 use collision::hit_box::{Attack, HitBox, Strike};
 use nalgebra::Vector3;
 
-use super::bytes::Coded;
+use super::coding::Coded;
 use super::walkers::FLASH_TICKS;
 
 /// Ticks for which the shape of a blow is shown.

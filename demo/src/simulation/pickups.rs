@@ -14,8 +14,8 @@ use crate::random::Random;
 use crate::trigonometry::sin_cos;
 
 use super::bodies::Bodies;
-use super::bytes::Coded;
 use super::cannon::MissileHit;
+use super::coding::Coded;
 use super::loose::{Loose, LooseKind};
 use super::noises::Noise;
 use super::walkers::way;

@@ -6,7 +6,7 @@ use nalgebra::Vector3;
 use world::{Material, ObjectId, World};
 
 use super::TICK;
-use super::bytes::Coded;
+use super::coding::Coded;
 use super::land;
 
 /// Number of slabs.

@@ -1,5 +1,6 @@
 //! The players: the character, the input and the way of moving of each, and the state of its tools
-//! that belongs to the game. Cameras and panels belong to the window, which asks for its own player.
+//! that belongs to the game. Cameras and panels belong to the window, which asks for its own
+//! player.
 
 use collision::{CharacterId, Crowd, Intent, Medium, Position};
 use nalgebra::Vector3;
@@ -8,11 +9,11 @@ use world::{Author, Surface};
 use crate::settings::Characters;
 
 use super::TICK;
-use super::audible::Feet;
-use super::bytes::Coded;
-use super::editing::Hand;
+use super::coding::Coded;
+use super::hand::Hand;
 use super::input::Input;
 use super::melee::Fighter;
+use super::noises::Feet;
 use super::underfoot;
 use super::wish::{Feel, Footing, Travel, Wish};
 
@@ -189,5 +190,12 @@ impl Player {
     pub(super) fn stride(&self, crowd: &Crowd) -> f32 {
         let velocity = crowd.velocity(self.character).unwrap_or_default();
         velocity.xz().norm() * TICK
+    }
+}
+
+impl Wish {
+    /// Returns the inputs of a tick with the first player alone.
+    pub fn alone(&self) -> [(PlayerId, Input); 1] {
+        [(PlayerId::FIRST, Input::of(self))]
     }
 }

@@ -10,8 +10,8 @@ use super::player::{JoinError, MOST_PLAYERS, Player, PlayerId};
 use super::walkers::way;
 
 impl Bodies {
-    /// Adds a player at the first of some places with room beside others, or at the last of them; at
-    /// its start where there is no place.
+    /// Adds a player at the first of some places with room beside others, or at the last of them;
+    /// where there is no place, at `start`.
     pub(super) fn join(
         &mut self,
         id: PlayerId,

@@ -9,7 +9,7 @@ use world::World;
 use crate::language::Language;
 
 use super::Simulation;
-use super::editing::Way;
+use super::hand::Way;
 use super::noises::{Matter, Noise};
 use super::props::{PropId, Props, Stand};
 

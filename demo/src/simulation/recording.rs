@@ -6,7 +6,7 @@
 
 use crate::settings::Characters;
 
-use super::bytes::{Coded, ReadError, Reader};
+use super::coding::{Coded, ReadError, Reader};
 use super::input::Input;
 use super::player::PlayerId;
 use super::state_hash::hash_of;

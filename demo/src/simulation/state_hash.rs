@@ -4,7 +4,7 @@
 use world::{Material, World};
 
 use super::Simulation;
-use super::bytes::Coded;
+use super::coding::Coded;
 
 /// Start and factor of the hash of bytes by Fowler, Noll and Vo.
 const START: u64 = 0xcbf2_9ce4_8422_2325;

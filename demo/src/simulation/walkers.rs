@@ -8,7 +8,7 @@ use world::Surface;
 use crate::random::Random;
 use crate::trigonometry::{angle_of, sin_cos};
 
-use super::bytes::Coded;
+use super::coding::Coded;
 use super::melee::Blow;
 use super::wish::jump_speed;
 

@@ -9,7 +9,7 @@ use crate::settings::Characters;
 use crate::trigonometry::sin_cos;
 
 use super::TICK;
-use super::bytes::Coded;
+use super::coding::Coded;
 use super::underfoot::Hold;
 
 /// Acceleration of a walker towards the wish on the ground, metres a second squared.
