@@ -255,6 +255,39 @@ fn check_free(simulation: &Simulation, what: &str) {
     }
 }
 
+/// The hash must be the same in debug and release, and on every platform.
+#[test]
+fn a_scripted_session_of_four_ends_in_its_pinned_state() {
+    let mut simulation = on_level_ground(&OTHERS);
+    let mut random = Random::new(23);
+    simulation.apply(OTHERS[0], &Command::SetCrowd(30));
+    simulation.apply(OTHERS[1], &Command::SetMood(Mood::Rush));
+    for _ in 0..600 {
+        let mut inputs = Vec::new();
+        for id in ids(&simulation) {
+            if random.once_in(10) {
+                let wish = Wish {
+                    yaw: random.between(0.0, 7.0),
+                    pitch: random.between(-1.5, 1.5),
+                    forward: random.between(0.0, 1.5),
+                    up: random.between(-1.0, 1.2),
+                    ..Wish::default()
+                };
+                inputs.push((id, Input::of(&wish)));
+            }
+            if random.once_in(12) {
+                let command = random_command(&simulation, id, &mut random);
+                simulation.apply(id, &command);
+            }
+        }
+        simulation.tick(&inputs);
+    }
+    assert_eq!(
+        format!("{:016x}", simulation.state_hash()),
+        "87d7c7cd666ceb75"
+    );
+}
+
 #[test]
 fn players_in_the_way_of_brushes_are_all_lifted_on_top() {
     for size in [2, 6, 12] {
