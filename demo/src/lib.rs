@@ -34,4 +34,5 @@ mod studio;
 mod terminal;
 mod threads;
 mod tour;
+mod trigonometry;
 mod view;

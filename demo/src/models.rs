@@ -1,6 +1,7 @@
 //! MagicaVoxel models between files and worlds, for the `world` command and the world panel.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use collision::Cell;
 use nalgebra::Vector3;
@@ -94,7 +95,7 @@ pub(crate) fn place(world: &mut World, author: Author, models: &[PlacedModel], a
 pub(crate) struct Piece {
     /// Cell of its lowest corner.
     pub(crate) at: Cell,
-    pub(crate) voxels: Clipboard,
+    pub(crate) voxels: Arc<Clipboard>,
 }
 
 /// Cuts models along the chunks of their place, with their lowest corner in the cell `at`. Models
@@ -133,7 +134,10 @@ fn cut_one(voxels: &Clipboard, cells: &CellBox, out: &mut Vec<Piece>) {
                 let size = (max - min).map(|side| side as u32 + 1);
                 let from = min.zip_map(&cells.min, |a, b| a.wrapping_sub(b) as u32);
                 let piece = Clipboard::from_fn(size, |at| voxels.get(from + at));
-                out.extend(piece.map(|voxels| Piece { at: min, voxels }));
+                out.extend(piece.map(|voxels| Piece {
+                    at: min,
+                    voxels: Arc::new(voxels),
+                }));
             }
         }
     }

@@ -12,6 +12,11 @@ impl Random {
         Random { state: seed }
     }
 
+    /// Returns the seed of the sequence from here on.
+    pub(crate) fn state(&self) -> u64 {
+        self.state
+    }
+
     /// Returns the next 64 bits.
     pub fn bits(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9E37_79B9_7F4A_7C15);

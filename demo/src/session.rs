@@ -14,7 +14,9 @@ use crate::first_view::{self, Light, Outlook, Surroundings};
 use crate::language::Language;
 use crate::place::Place;
 use crate::settings::{Characters, Settings};
-use crate::simulation::{Command, Simulation, Wish, standing_in};
+use crate::simulation::{
+    self, Command, Input, PlayerId, Recording, RecordingError, Simulation, Wish, standing_in,
+};
 use crate::terminal::complain;
 
 /// The world that is opened when none is named and none was played before.
@@ -102,6 +104,27 @@ impl Session {
     /// Returns a generated world without a save, loaded about its start.
     pub fn generated(seed: u64, view_metres: f32, tuning: &Characters) -> Self {
         Session::with(World::generate(seed), None, view_metres, tuning, &|_| {})
+    }
+
+    /// Returns a generated world whose session is recorded from its start on.
+    pub fn recorded(start: &simulation::Start) -> Self {
+        let mut session = Session::at(start);
+        session.simulation.begin_recording(start);
+        session
+    }
+
+    /// Plays a recording in a world at its start, and calls `ticked` after every tick.
+    pub fn replayed(
+        recording: &Recording,
+        ticked: impl FnMut(&Simulation),
+    ) -> Result<Self, RecordingError> {
+        let mut session = Session::at(recording.start());
+        recording.play(&mut session.simulation, ticked)?;
+        Ok(session)
+    }
+
+    fn at(start: &simulation::Start) -> Self {
+        Session::generated(start.seed, start.view_metres as f32, &start.tuning)
     }
 
     /// Opens a saved world, or makes a new one from a seed if there is none.
@@ -262,7 +285,8 @@ impl Session {
     /// Moves the player into the air, to the best view of the land. Returns the view.
     pub(crate) fn take_off(&mut self, hour: f32) -> Outlook {
         let outlook = self.outlook(hour);
-        self.simulation.apply(&Command::Teleport(outlook.eye));
+        self.simulation
+            .apply(PlayerId::FIRST, &Command::Teleport(outlook.eye));
         outlook
     }
 
@@ -282,9 +306,10 @@ impl Session {
         load_about(&mut self.simulation.world, self.start.position, view_metres);
     }
 
-    /// Runs one tick of the simulation.
+    /// Runs one tick of the simulation with the wish of the own player.
     pub fn tick(&mut self, wish: &Wish) {
-        self.simulation.tick(wish);
+        let input = (self.simulation.own_id(), Input::of(wish));
+        self.simulation.tick(&[input]);
     }
 
     /// Loads land that came into view and drops land far behind. Returns the number of missing

@@ -12,7 +12,7 @@ use crate::first_view::Outlook;
 use crate::progress::Progress;
 use crate::session::Session;
 use crate::settings::Settings;
-use crate::simulation::{Command, Simulation, Wish};
+use crate::simulation::{Command, PlayerId, Simulation, Wish};
 use crate::studio::{self, Shot, Studio};
 use crate::terminal::say;
 use crate::ui::Ui;
@@ -85,9 +85,9 @@ fn people(simulation: &mut Simulation, count: u32) {
     if count == 0 {
         return;
     }
-    simulation.apply(&Command::SetCrowd(count));
+    simulation.apply(PlayerId::FIRST, &Command::SetCrowd(count));
     for _ in 0..CROWD_TICKS {
-        simulation.tick(&Wish::default());
+        simulation.tick(&Wish::default().alone());
     }
 }
 

@@ -6,7 +6,7 @@
 use collision::{Cell, Position};
 use demo::session::Session;
 use demo::settings::Characters;
-use demo::simulation::{Command, Simulation, Switch, Travel, Wish};
+use demo::simulation::{Command, PlayerId, Simulation, Switch, Travel, Wish};
 use nalgebra::Vector3;
 use world::{Brush, Material, Mode};
 
@@ -26,7 +26,9 @@ impl Stage {
     fn new() -> Self {
         let mut session = Session::generated(7, VIEW, &Characters::default());
         let start = session.simulation.player_position().cell;
-        session.simulation.apply(&Command::Travel(Travel::Walk));
+        session
+            .simulation
+            .apply(PlayerId::FIRST, &Command::Travel(Travel::Walk));
         let mut stage = Stage {
             simulation: session.simulation,
             middle: start + Vector3::y() * ABOVE,
@@ -49,13 +51,14 @@ impl Stage {
 
     fn stand(&mut self, at: [i32; 3]) {
         let to = Position::new(self.middle + Cell::from(at), Vector3::repeat(0.5));
-        self.simulation.apply(&Command::Teleport(to));
+        self.simulation
+            .apply(PlayerId::FIRST, &Command::Teleport(to));
         self.wait(30, &Wish::default());
     }
 
     fn wait(&mut self, ticks: u32, wish: &Wish) {
         for _ in 0..ticks {
-            self.simulation.tick(wish);
+            self.simulation.tick(&wish.alone());
         }
     }
 
@@ -172,12 +175,16 @@ fn player_crouches_through_a_low_passage_and_stands_up_behind_it() {
 #[test]
 fn travelling_slab_carries_a_character() {
     let mut stage = Stage::new();
-    stage.simulation.apply(&Command::SetPlatforms(Switch::On));
+    stage
+        .simulation
+        .apply(PlayerId::FIRST, &Command::SetPlatforms(Switch::On));
     let slabs: Vec<_> = stage.simulation.world.objects().map(|(id, _)| id).collect();
     let slab = *slabs.first().expect("no slab was laid out");
     let origin = |stage: &Stage| *stage.simulation.world.object(slab).unwrap().origin();
     let on = origin(&stage).moved(Vector3::new(2.0, 2.0, 2.0));
-    stage.simulation.apply(&Command::Teleport(on));
+    stage
+        .simulation
+        .apply(PlayerId::FIRST, &Command::Teleport(on));
     stage.wait(60, &Wish::default());
     assert!(stage.simulation.is_grounded());
     let before = (origin(&stage), stage.simulation.player_position());
@@ -199,7 +206,7 @@ fn teleporting_into_a_wall_ends_above_it() {
     stage.stand([5, 1, 5]);
     let at = stage.place();
     assert!((at.y - 4.9).abs() < 0.1, "{at}");
-    stage.simulation.apply(&Command::Spawn);
+    stage.simulation.apply(PlayerId::FIRST, &Command::Spawn);
     stage.wait(1, &Wish::default());
     let home = stage.simulation.home();
     assert!(

@@ -9,8 +9,8 @@ use demo::random::Random;
 use demo::session::Session;
 use demo::settings::Characters;
 use demo::simulation::{
-    Blow, BrushMode, BrushShape, CannonShot, Command, Joins, Mood, RegionWork, Simulation, Stroke,
-    Switch, Travel, Wish,
+    Blow, BrushMode, BrushShape, CannonShot, Command, Joins, Mood, PlayerId, RegionWork,
+    Simulation, Start, Stroke, Switch, Travel, Wish,
 };
 use nalgebra::Vector3;
 use world::{CellBox, Keeping, Material, ObjectId};
@@ -171,9 +171,9 @@ fn play_at_random(seed: u64) {
         }
         if tick % 7 == 0 {
             let command = random_command(&simulation, &mut random);
-            simulation.apply(&command);
+            simulation.apply(PlayerId::FIRST, &command);
         }
-        simulation.tick(&wish);
+        simulation.tick(&wish.alone());
         let at = simulation.player_position().to_metres();
         assert!(
             at.iter().all(|c| c.is_finite() && c.abs() < 1.0e5),
@@ -184,20 +184,24 @@ fn play_at_random(seed: u64) {
 
 #[test]
 fn the_same_play_gives_the_same_world() {
-    let play = || {
-        let mut simulation = session().simulation;
-        let mut random = Random::new(5);
-        for tick in 0..600 {
-            if tick % 9 == 0 {
-                let command = random_command(&simulation, &mut random);
-                simulation.apply(&command);
-            }
-            let wish = random_wish(&mut random);
-            simulation.tick(&wish);
-        }
-        simulation.crowd().state_hash()
+    let start = Start {
+        seed: 7,
+        view_metres: VIEW as u32,
+        tuning: Characters::default(),
     };
-    assert_eq!(play(), play());
+    let mut simulation = Session::recorded(&start).simulation;
+    let mut random = Random::new(5);
+    for tick in 0..600 {
+        if tick % 9 == 0 {
+            let command = random_command(&simulation, &mut random);
+            simulation.apply(PlayerId::FIRST, &command);
+        }
+        let wish = random_wish(&mut random);
+        simulation.tick(&wish.alone());
+    }
+    let recording = simulation.end_recording().unwrap();
+    let again = Session::replayed(&recording, |_| ()).unwrap().simulation;
+    assert_eq!(again.state_hash(), simulation.state_hash());
 }
 
 #[test]
@@ -206,25 +210,28 @@ fn undo_and_redo_go_through_all_strokes() {
     let at = simulation.player_position().cell - Cell::new(0, 3, 0);
     let before = simulation.world.material(at);
     assert_ne!(before, Some(Material::AIR));
-    simulation.apply(&Command::Edit(Stroke {
-        center: at,
-        size: 4,
-        shape: BrushShape::Sphere,
-        mode: BrushMode::Carve,
-        material: Material::AIR,
-        joins: Joins::Nothing,
-    }));
+    simulation.apply(
+        PlayerId::FIRST,
+        &Command::Edit(Stroke {
+            center: at,
+            size: 4,
+            shape: BrushShape::Sphere,
+            mode: BrushMode::Carve,
+            material: Material::AIR,
+            joins: Joins::Nothing,
+        }),
+    );
     assert_eq!(simulation.world.material(at), Some(Material::AIR));
-    simulation.apply(&Command::Undo);
+    simulation.apply(PlayerId::FIRST, &Command::Undo);
     assert_eq!(simulation.world.material(at), before);
-    simulation.apply(&Command::Redo);
+    simulation.apply(PlayerId::FIRST, &Command::Redo);
     assert_eq!(simulation.world.material(at), Some(Material::AIR));
 }
 
 #[test]
 fn models_are_placed_and_taken_away_and_both_are_undone() {
     let mut simulation = session().simulation;
-    simulation.apply(&Command::SetPlatforms(Switch::On));
+    simulation.apply(PlayerId::FIRST, &Command::SetPlatforms(Switch::On));
     let at = simulation.player_position();
     let models = |simulation: &Simulation| {
         let objects = simulation.world.objects();
@@ -232,13 +239,19 @@ fn models_are_placed_and_taken_away_and_both_are_undone() {
         kept.map(|(id, _)| id).collect::<Vec<_>>()
     };
     let ground = at.cell - Cell::new(0, 3, 0);
-    simulation.apply(&Command::PlaceModel(at));
+    simulation.apply(PlayerId::FIRST, &Command::PlaceModel(at));
     assert_eq!(models(&simulation), [], "nothing was copied");
-    simulation.apply(&Command::Copy {
-        from: ground,
-        to: ground - Cell::new(7, 3, 5),
-    });
-    simulation.apply(&Command::PlaceModel(at.moved(Vector3::y() * 20.0)));
+    simulation.apply(
+        PlayerId::FIRST,
+        &Command::Copy {
+            from: ground,
+            to: ground - Cell::new(7, 3, 5),
+        },
+    );
+    simulation.apply(
+        PlayerId::FIRST,
+        &Command::PlaceModel(at.moved(Vector3::y() * 20.0)),
+    );
     let [model] = models(&simulation)[..] else {
         panic!("there is no model");
     };
@@ -247,7 +260,7 @@ fn models_are_placed_and_taken_away_and_both_are_undone() {
         (object.extent(), object.voxel_size()),
         (Vector3::new(8, 4, 6), 0.25)
     );
-    simulation.apply(&Command::TakeModel(model));
+    simulation.apply(PlayerId::FIRST, &Command::TakeModel(model));
     assert_eq!(models(&simulation), []);
     assert_eq!(
         (
@@ -263,12 +276,12 @@ fn models_are_placed_and_taken_away_and_both_are_undone() {
         (Command::Redo, 0),
         (Command::GoToStroke(1), 1),
     ] {
-        simulation.apply(&command);
+        simulation.apply(PlayerId::FIRST, &command);
         assert_eq!(models(&simulation).len(), count, "{command:?}");
     }
     // Platforms are not models.
     let (platform, _) = simulation.world.objects().next().unwrap();
-    simulation.apply(&Command::TakeModel(platform));
+    simulation.apply(PlayerId::FIRST, &Command::TakeModel(platform));
     assert!(simulation.world.object(platform).is_some());
     // A brush edits a model, and removes it with its last voxel.
     let model = models(&simulation)[0];
@@ -286,15 +299,15 @@ fn models_are_placed_and_taken_away_and_both_are_undone() {
         material: Material::GOLD,
         joins: Joins::Nothing,
     };
-    simulation.apply(&Command::EditModel(platform, stroke));
-    simulation.apply(&Command::EditModel(model, stroke));
+    simulation.apply(PlayerId::FIRST, &Command::EditModel(platform, stroke));
+    simulation.apply(PlayerId::FIRST, &Command::EditModel(model, stroke));
     assert_eq!(solid(&simulation, model), whole - 1);
     (stroke.shape, stroke.size) = (BrushShape::Cube, 64);
-    simulation.apply(&Command::EditModel(model, stroke));
+    simulation.apply(PlayerId::FIRST, &Command::EditModel(model, stroke));
     assert_eq!(models(&simulation), []);
-    simulation.apply(&Command::Undo);
+    simulation.apply(PlayerId::FIRST, &Command::Undo);
     assert_eq!(solid(&simulation, models(&simulation)[0]), whole - 1);
-    simulation.apply(&Command::Undo);
+    simulation.apply(PlayerId::FIRST, &Command::Undo);
     assert_eq!(solid(&simulation, models(&simulation)[0]), whole);
 }
 
@@ -303,14 +316,17 @@ fn a_drag_that_begins_with_nothing_takes_no_older_stroke_back() {
     let mut simulation = session().simulation;
     let at = simulation.player_position().cell;
     let mut carve = |center: Cell, joins: Joins| {
-        simulation.apply(&Command::Edit(Stroke {
-            center,
-            size: 2,
-            shape: BrushShape::Sphere,
-            mode: BrushMode::Carve,
-            material: Material::AIR,
-            joins,
-        }));
+        simulation.apply(
+            PlayerId::FIRST,
+            &Command::Edit(Stroke {
+                center,
+                size: 2,
+                shape: BrushShape::Sphere,
+                mode: BrushMode::Carve,
+                material: Material::AIR,
+                joins,
+            }),
+        );
     };
     let (first, sky) = (at - Cell::new(0, 3, 0), at + Cell::new(0, 20, 0));
     let second = first - Cell::new(6, 2, 0);
@@ -318,7 +334,7 @@ fn a_drag_that_begins_with_nothing_takes_no_older_stroke_back() {
     carve(sky, Joins::Nothing);
     carve(second, Joins::Before);
     carve(second - Cell::new(0, 2, 0), Joins::Before);
-    simulation.apply(&Command::Undo);
+    simulation.apply(PlayerId::FIRST, &Command::Undo);
     assert_ne!(simulation.world.material(second), Some(Material::AIR));
     assert_eq!(simulation.world.material(first), Some(Material::AIR));
 }
@@ -349,30 +365,39 @@ fn a_large_drag_is_undone_a_few_edits_a_picture_and_wholly_before_the_next_edit(
         } else {
             Joins::Before
         };
-        simulation.apply(&cube(center, joins));
+        simulation.apply(PlayerId::FIRST, &cube(center, joins));
     }
     assert_eq!(standing(simulation), 6);
-    simulation.apply(&Command::Undo);
+    simulation.apply(PlayerId::FIRST, &Command::Undo);
     assert_eq!(standing(simulation), 4, "so much is done at once");
-    simulation.go_on();
+    simulation.apply(PlayerId::FIRST, &Command::GoOn);
     assert_eq!(standing(simulation), 2);
     // The next step does not wait for the rest of this one.
-    simulation.apply(&Command::Redo);
+    simulation.apply(PlayerId::FIRST, &Command::Redo);
     assert_eq!(standing(simulation), 2);
     while !simulation.is_stroke_complete() {
-        simulation.go_on();
+        simulation.apply(PlayerId::FIRST, &Command::GoOn);
     }
     assert_eq!(standing(simulation), 6);
-    simulation.apply(&Command::Undo);
-    simulation.apply(&cube(at + Cell::new(0, 60, 0), Joins::Nothing));
+    simulation.apply(PlayerId::FIRST, &Command::Undo);
+    simulation.apply(
+        PlayerId::FIRST,
+        &cube(at + Cell::new(0, 60, 0), Joins::Nothing),
+    );
     assert_eq!((standing(simulation), simulation.strokes_done()), (0, 1));
-    simulation.apply(&Command::GoToStroke(0));
+    simulation.apply(PlayerId::FIRST, &Command::GoToStroke(0));
     assert_eq!(simulation.strokes_done(), 0);
     // A world that is closed does not keep half of a stroke either.
-    simulation.apply(&cube(at, Joins::Nothing));
-    simulation.apply(&cube(at + Cell::new(40, 0, 0), Joins::Before));
-    simulation.apply(&cube(at + Cell::new(80, 0, 0), Joins::Before));
-    simulation.apply(&Command::Undo);
+    simulation.apply(PlayerId::FIRST, &cube(at, Joins::Nothing));
+    simulation.apply(
+        PlayerId::FIRST,
+        &cube(at + Cell::new(40, 0, 0), Joins::Before),
+    );
+    simulation.apply(
+        PlayerId::FIRST,
+        &cube(at + Cell::new(80, 0, 0), Joins::Before),
+    );
+    simulation.apply(PlayerId::FIRST, &Command::Undo);
     assert!(!simulation.is_stroke_complete());
     session.close().unwrap();
     assert_eq!(standing(&session.simulation), 0);
@@ -381,18 +406,21 @@ fn a_large_drag_is_undone_a_few_edits_a_picture_and_wholly_before_the_next_edit(
 #[test]
 fn walking_keeps_to_the_ground_and_jumps_as_high_as_tuned() {
     let mut simulation = session().simulation;
-    simulation.apply(&Command::Travel(Travel::Walk));
+    simulation.apply(PlayerId::FIRST, &Command::Travel(Travel::Walk));
     for _ in 0..60 {
-        simulation.tick(&Wish::default());
+        simulation.tick(&Wish::default().alone());
     }
     assert!(simulation.is_grounded());
     let floor = simulation.player_position().to_metres().y;
     let mut top = floor;
     for tick in 0..90 {
-        simulation.tick(&Wish {
-            up: if tick < 5 { 1.0 } else { 0.0 },
-            ..Wish::default()
-        });
+        simulation.tick(
+            &Wish {
+                up: if tick < 5 { 1.0 } else { 0.0 },
+                ..Wish::default()
+            }
+            .alone(),
+        );
         top = top.max(simulation.player_position().to_metres().y);
     }
     let wanted = f64::from(Characters::default().jump_height);
@@ -407,14 +435,14 @@ fn walking_keeps_to_the_ground_and_jumps_as_high_as_tuned() {
 #[test]
 fn slam_throws_characters_near_it() {
     let mut simulation = session().simulation;
-    simulation.apply(&Command::Travel(Travel::Walk));
-    simulation.apply(&Command::SetCrowd(60));
-    simulation.apply(&Command::SetMood(Mood::Rush));
+    simulation.apply(PlayerId::FIRST, &Command::Travel(Travel::Walk));
+    simulation.apply(PlayerId::FIRST, &Command::SetCrowd(60));
+    simulation.apply(PlayerId::FIRST, &Command::SetMood(Mood::Rush));
     for _ in 0..400 {
-        simulation.tick(&Wish::default());
+        simulation.tick(&Wish::default().alone());
     }
-    simulation.apply(&Command::Strike(Blow::Slam));
-    assert!(simulation.melee().hits > 0);
+    simulation.apply(PlayerId::FIRST, &Command::Strike(Blow::Slam));
+    assert!(simulation.players()[0].fighter().hits > 0);
     assert!(
         simulation
             .drawn_walkers(1.0)
@@ -429,11 +457,11 @@ fn balls_break_targets_and_carve_craters() {
         pitch: -1.5,
         ..Wish::default()
     };
-    simulation.tick(&down);
+    simulation.tick(&down.alone());
     let shot = CannonShot::charged(down.sight(), 1.0);
-    simulation.apply(&Command::Fire(shot));
+    simulation.apply(PlayerId::FIRST, &Command::Fire(shot));
     for _ in 0..200 {
-        simulation.tick(&down);
+        simulation.tick(&down.alone());
     }
     assert_eq!(simulation.cannon().balls().len(), 0);
     assert!(
@@ -446,11 +474,11 @@ fn balls_break_targets_and_carve_craters() {
 fn walkers_without_room_come_later() {
     let mut simulation = session().simulation;
     let wanted = 10_000;
-    simulation.apply(&Command::SetCrowd(wanted));
+    simulation.apply(PlayerId::FIRST, &Command::SetCrowd(wanted));
     let first = simulation.walkers();
     assert!(first < wanted, "there was room for all: nothing is tested");
     for _ in 0..181 {
-        simulation.tick(&Wish::default());
+        simulation.tick(&Wish::default().alone());
     }
     let later = simulation.walkers();
     assert!(
@@ -463,9 +491,9 @@ fn walkers_without_room_come_later() {
 fn crowds_come_and_go_within_their_limit() {
     let mut simulation = session().simulation;
     for count in [300, 5, 0, 50] {
-        simulation.apply(&Command::SetCrowd(count));
+        simulation.apply(PlayerId::FIRST, &Command::SetCrowd(count));
         assert!(simulation.walkers() <= count);
-        simulation.tick(&Wish::default());
+        simulation.tick(&Wish::default().alone());
     }
     assert!(simulation.walkers() > 0);
 }

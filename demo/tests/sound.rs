@@ -9,8 +9,8 @@ use collision::{Cell, Position};
 use demo::bench::allocations::allocations_of;
 use demo::settings::{Characters, SoundChoice};
 use demo::simulation::{
-    Blow, BrushMode, BrushShape, CannonShot, Command, Heard, Joins, Matter, Noise, Simulation,
-    Stroke, TICK, Travel, Wish,
+    Blow, BrushMode, BrushShape, CannonShot, Command, Heard, Joins, Matter, Noise, PlayerId,
+    Simulation, Stroke, TICK, Travel, Wish,
 };
 use demo::sound::{Ears, Sounds};
 use nalgebra::Vector3;
@@ -29,8 +29,8 @@ fn plain() -> Simulation {
     });
     let home = Position::new(Cell::zeros(), Vector3::new(0.5, 0.9, 0.5));
     let mut simulation = Simulation::new(world, home, &Characters::default());
-    simulation.apply(&Command::Travel(Travel::Walk));
-    simulation.apply(&Command::SetCrowd(20));
+    simulation.apply(PlayerId::FIRST, &Command::Travel(Travel::Walk));
+    simulation.apply(PlayerId::FIRST, &Command::SetCrowd(20));
     simulation.lay_out_pickups(home);
     simulation
 }
@@ -84,9 +84,9 @@ fn minute(sounds: &mut Sounds) -> Vec<f32> {
     let (mut noises, mut mix): (Vec<Heard>, _) = (Vec::new(), Vec::new());
     for tick in 0..3600 {
         if let Some(command) = script(tick) {
-            simulation.apply(&command);
+            simulation.apply(PlayerId::FIRST, &command);
         }
-        simulation.tick(&wish(tick));
+        simulation.tick(&wish(tick).alone());
         let ears = ears(&simulation);
         simulation.take_noises(&mut noises);
         for heard in noises.drain(..) {

@@ -76,7 +76,8 @@ impl Play {
     }
 
     pub(super) fn apply(&mut self, command: Command) {
-        self.session.simulation.apply(&command);
+        let simulation = &mut self.session.simulation;
+        simulation.apply(simulation.own_id(), &command);
     }
 
     fn begin_travel(&mut self, action: Action) {

@@ -13,7 +13,7 @@ use crate::input::{ActionGroup, InputState, Trigger};
 use crate::language::Language;
 use crate::session::Session;
 use crate::settings::SettingsFile;
-use crate::simulation::{Command, Wish};
+use crate::simulation::{Command, PlayerId, Wish};
 use crate::sound::Sounds;
 use crate::terminal::complain;
 use crate::ui::{Facts, Panel, Screen, Ui, apply_theme, hints};
@@ -88,7 +88,9 @@ impl Play {
         let notice = opened.notice(settings.language());
         let mut session = opened.session;
         let crowd = settings.settings.characters.crowd;
-        session.simulation.apply(&Command::SetCrowd(crowd));
+        session
+            .simulation
+            .apply(PlayerId::FIRST, &Command::SetCrowd(crowd));
         let outlook = session.begin(settings.settings.graphics.hour);
         let advice = match settings.chosen {
             true => Advice::none(),
@@ -165,7 +167,9 @@ impl Play {
             return self.ui.toasts.say(error.to_string());
         }
         let crowd = self.settings.settings.characters.crowd;
-        session.simulation.apply(&Command::SetCrowd(crowd));
+        session
+            .simulation
+            .apply(PlayerId::FIRST, &Command::SetCrowd(crowd));
         let outlook = session.begin(self.settings.settings.graphics.hour);
         self.rig = Rig::looking(&outlook);
         if let Some(path) = &session.path {
@@ -276,9 +280,9 @@ impl Play {
     fn tick(&mut self, elapsed: Duration) {
         let wish = self.wish();
         let tuning = self.settings.settings.characters.clone();
-        self.session.simulation.apply(&Command::Tune(tuning));
+        self.apply(Command::Tune(tuning));
         let choice = self.settings.settings.fog.clone();
-        self.session.simulation.apply(&Command::TuneFog(choice));
+        self.apply(Command::TuneFog(choice));
         let cost = self.history.tick.average() / 1e3;
         for _ in 0..self.clock.ticks(elapsed, cost) {
             let start = Instant::now();
@@ -311,7 +315,9 @@ impl Play {
             return;
         }
         let simulation = &self.session.simulation;
-        let drawn = simulation.drawn_player(self.clock.between());
+        let Some(drawn) = simulation.drawn_player(self.clock.between()) else {
+            return;
+        };
         let follow = Follow {
             world: &simulation.world,
             position: drawn.position,
@@ -443,7 +449,9 @@ impl App for Play {
         self.finish_jobs();
         self.take_choice();
         self.fill_shelf();
-        self.session.simulation.go_on();
+        if !self.session.simulation.is_stroke_complete() {
+            self.apply(Command::GoOn);
+        }
         self.poll_gamepad();
         self.turn(seconds);
         self.follow(0.0);

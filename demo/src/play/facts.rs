@@ -182,6 +182,7 @@ impl Play {
 
     fn crowd_facts(&self, saving: &SaveStatus) -> CrowdFacts {
         let simulation = &self.session.simulation;
+        let own = simulation.own();
         CrowdFacts {
             walkers: simulation.walkers(),
             mood: simulation.mood().words(),
@@ -190,8 +191,8 @@ impl Play {
             seen_share: simulation.fog().map_or(0.0, |fog| fog.seen_share()),
             score: simulation.cannon().score,
             targets: simulation.cannon().targets().len(),
-            hurt: simulation.melee().hurt(),
-            picked: simulation.pickups().taken,
+            hurt: own.map_or(0.0, |own| own.fighter().hurt()),
+            picked: own.map_or(0, |own| own.pickups()),
             trouble: trouble(simulation, saving),
         }
     }

@@ -45,7 +45,7 @@ impl Play {
             Request::TurnCopy(axis) => self.turn_copy_about(axis),
             Request::ToggleOverlay(overlay) => self.toggle_overlay(overlay),
             Request::GoToStroke(count) => {
-                self.session.simulation.apply(&Command::GoToStroke(count))
+                self.apply(Command::GoToStroke(count));
             }
             Request::NewWorld { seed, path } => self.open_world(&path, Some(seed)),
             Request::OpenWorld(path) => self.open_world(&path, None),

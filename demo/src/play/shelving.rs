@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::blueprints;
+use crate::simulation::Command;
 use crate::ui::{Atlas, Panel, Skins, VoxelPicture, draw_voxels};
 
 use super::app::Play;
@@ -69,7 +70,7 @@ impl Play {
         match blueprints::read(path, &mut table) {
             Ok(copy) => {
                 *self.session.simulation.world.materials_mut() = table;
-                self.session.simulation.take_in_hand(copy);
+                self.apply(Command::TakeInHand(Arc::new(copy)));
                 self.hands.tool = Tool::Stamp;
             }
             Err(error) => self.ui.toasts.say(error.to_string()),

@@ -3,7 +3,7 @@
 use std::sync::mpsc::{TryRecvError, channel};
 use std::time::{Duration, Instant};
 
-use crate::simulation::Joins;
+use crate::simulation::{Command, Joins};
 
 use super::app::Play;
 use super::jobs::{A_PICTURE, Done, Job, Share};
@@ -72,7 +72,13 @@ impl Play {
             } else {
                 Joins::Before
             };
-            let report = self.session.simulation.place_piece(piece, joins);
+            let command = Command::PlacePiece {
+                voxels: piece.voxels.clone(),
+                at: piece.at,
+                joins,
+            };
+            let simulation = &mut self.session.simulation;
+            let report = simulation.apply(simulation.own_id(), &command);
             placing.voxels += report.voxels;
             placing.refused = placing.refused.take().or(report.refused);
             placing.next += 1;

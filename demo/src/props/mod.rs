@@ -13,6 +13,8 @@ use collision::{ObjError, ObjMesh};
 use nalgebra::{Point3, Vector3};
 use world::files::{self, FileError};
 
+use crate::trigonometry::fine_sin_cos;
+
 /// Most bytes of an OBJ file.
 const MOST_BYTES: usize = 4 << 20;
 /// Most triangles of a model.
@@ -177,7 +179,7 @@ impl PropModel {
 
     /// Returns its triangles after some of the [`TURNS`], counter-clockwise from above.
     pub(crate) fn turned(&self, turn: u8) -> ObjMesh {
-        let (sin, cos) = angle_of(turn).sin_cos();
+        let (sin, cos) = fine_sin_cos(angle_of(turn));
         let points = self.mesh.points.iter().map(|at| {
             let (x, z) = (at.x, at.z);
             Point3::new(x * cos + z * sin, at.y, z * cos - x * sin)

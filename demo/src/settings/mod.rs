@@ -386,8 +386,20 @@ impl Settings {
         limit(&mut g.exposure, standard.graphics.exposure, -2.0, 2.0);
         let volume = &mut self.sound.volume;
         limit(volume, standard.sound.volume, 0.0, 1.0);
-        let c = &mut self.characters;
-        let d = &standard.characters;
+        self.characters = self.characters.within_limits();
+        self.fog = self.fog.within_limits();
+        let mouse = &mut self.controls.mouse_degrees_a_pixel;
+        limit(mouse, standard.controls.mouse_degrees_a_pixel, 0.01, 1.0);
+        self.controls.bindings.fill_missing();
+        self.played.truncate(MOST_PLAYED);
+        self
+    }
+}
+
+impl Characters {
+    /// Clamps every number to the range of its slider; one that is not finite becomes the default.
+    pub fn within_limits(mut self) -> Self {
+        let (c, d) = (&mut self, Characters::default());
         limit(&mut c.radius, d.radius, 0.15, 2.0);
         limit(&mut c.half_height, d.half_height, 0.2, 4.0);
         limit(&mut c.step_height, d.step_height, 0.0, 2.0);
@@ -400,11 +412,14 @@ impl Settings {
         limit(&mut c.fly_speed, d.fly_speed, 0.5, 500.0);
         limit(&mut c.jump_height, d.jump_height, 0.1, 20.0);
         c.crowd = c.crowd.min(10_000);
-        self.fog.radius = self.fog.radius.clamp(1, world::fog::MOST_RADIUS);
-        let mouse = &mut self.controls.mouse_degrees_a_pixel;
-        limit(mouse, standard.controls.mouse_degrees_a_pixel, 0.01, 1.0);
-        self.controls.bindings.fill_missing();
-        self.played.truncate(MOST_PLAYED);
+        self
+    }
+}
+
+impl FogChoice {
+    /// Clamps the radius to the range of its slider.
+    pub fn within_limits(mut self) -> Self {
+        self.radius = self.radius.clamp(1, world::fog::MOST_RADIUS);
         self
     }
 }

@@ -5,12 +5,13 @@ use collision::{EventKind, Medium, Position};
 use nalgebra::Vector3;
 use world::Material;
 
-use super::Simulation;
+use super::bodies::Bodies;
 use super::noises::{Heard, Matter, Noise};
 use super::sparks::Burst;
 use super::walkers::way;
+use super::{Player, Simulation};
 
-/// Length of the player's stride, metres.
+/// Length of a player's stride, metres.
 const STRIDE: f32 = 2.1;
 /// Slowest fall that is heard, and the one that is as loud as any, metres a second.
 const SOFT_FALL: f32 = 4.0;
@@ -29,16 +30,8 @@ const FALL_DUST: u32 = 12;
 /// Depth below the feet at which the ground of a step is read, metres.
 const BELOW: f32 = 0.15;
 
-/// The player's feet, as far as they are heard.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Feet {
-    /// Metres since the last step.
-    walked: f32,
-    was_in_liquid: bool,
-}
-
 impl Simulation {
-    /// Makes a noise that is not the player's own.
+    /// Makes a noise that is not the own player's.
     pub(super) fn sound(&mut self, noise: Noise, at: Position, loudness: f32) {
         let own = false;
         self.hear(Heard {
@@ -49,9 +42,18 @@ impl Simulation {
         });
     }
 
-    /// Makes a noise of the player's; returns false for one of a kind that was made just before.
-    pub(super) fn sound_own(&mut self, noise: Noise, at: Position, loudness: f32) -> bool {
-        let own = true;
+    /// Makes a noise of a player's; returns false for one of a kind that was made just before.
+    pub(super) fn sound_of(
+        &mut self,
+        player: usize,
+        noise: Noise,
+        at: Position,
+        loudness: f32,
+    ) -> bool {
+        let own = self.bodies.players[player].id == self.bodies.own;
+        if !own && matches!(noise, Noise::Refusal | Noise::Undo) {
+            return false;
+        }
         self.hear(Heard {
             noise,
             at,
@@ -80,7 +82,7 @@ impl Simulation {
         let heard: f32 = ears
             .map(|walker| {
                 let share = way(at, &walker).norm() / MURMUR_REACH;
-                1.0 / (1.0 + share).powi(2)
+                1.0 / ((1.0 + share) * (1.0 + share))
             })
             .sum();
         (heard / LOUD_CROWD).min(1.0).sqrt()
@@ -89,19 +91,24 @@ impl Simulation {
     /// Finds the noises of feet and falls in the tick that just ended.
     pub(super) fn tick_noises(&mut self) {
         self.sound_falls();
-        self.sound_splash();
-        self.sound_steps();
+        for player in 0..self.bodies.players.len() {
+            self.sound_splash(player);
+            self.sound_steps(player);
+        }
     }
 
     fn sound_falls(&mut self) {
         let at = self.player_position();
         for index in 0..self.bodies.crowd.events().len() {
             let event = self.bodies.crowd.events()[index];
-            let own = event.character == self.bodies.player;
+            let player = self.bodies.player_of(event.character);
+            let player = player.map(|player| &self.bodies.players[player]);
+            let own = player.is_some_and(|player| player.id == self.bodies.own);
+            let jumps = player.is_some_and(|player| player.wish.up > 0.5);
             let place = self.bodies.crowd.position(event.character).unwrap_or(at);
             let (noise, loudness) = match event.kind {
                 EventKind::Landed { speed, .. } if speed > SOFT_FALL => (Noise::Land, speed),
-                EventKind::LeftGround if own && self.player.wish.up > 0.5 => (Noise::Jump, 0.0),
+                EventKind::LeftGround if jumps => (Noise::Jump, 0.0),
                 _ => continue,
             };
             let loudness = (loudness - SOFT_FALL) / (HARD_FALL - SOFT_FALL);
@@ -119,31 +126,36 @@ impl Simulation {
         }
     }
 
-    fn sound_splash(&mut self) {
-        let player = self.bodies.player;
-        let in_liquid = self.bodies.crowd.medium(player) == Some(Medium::Liquid);
-        let before = std::mem::replace(&mut self.feet.was_in_liquid, in_liquid);
+    fn sound_splash(&mut self, player: usize) {
+        let Bodies { crowd, players, .. } = &mut self.bodies;
+        let Player {
+            character, feet, ..
+        } = &mut players[player];
+        let in_liquid = crowd.medium(*character) == Some(Medium::Liquid);
+        let before = std::mem::replace(&mut feet.was_in_liquid, in_liquid);
         if in_liquid && !before {
-            let fall = self.bodies.crowd.velocity(player).map_or(0.0, |v| -v.y);
+            let fall = crowd.velocity(*character).map_or(0.0, |v| -v.y);
             let loudness = (fall / HARD_FALL).clamp(0.2, 1.0);
-            self.sound_own(Noise::Splash, self.player_position(), loudness);
+            let at = self.place_of(player);
+            self.sound_of(player, Noise::Splash, at, loudness);
         }
     }
 
-    fn sound_steps(&mut self) {
-        let velocity = self.bodies.crowd.velocity(self.bodies.player);
-        let velocity = velocity.unwrap_or_default();
-        if !self.is_grounded() {
+    fn sound_steps(&mut self, player: usize) {
+        let Bodies { crowd, players, .. } = &mut self.bodies;
+        let walker = &mut players[player];
+        if !crowd.is_grounded(walker.character) {
             return;
         }
-        self.feet.walked += velocity.xz().norm() * super::TICK;
-        if self.feet.walked < STRIDE {
+        walker.feet.walked += walker.stride(crowd);
+        if walker.feet.walked < STRIDE {
             return;
         }
-        self.feet.walked = 0.0;
-        let (feet, ground) = self.ground_below(&self.player_position());
+        walker.feet.walked = 0.0;
+        let (feet, ground) = self.ground_below(&self.place_of(player));
         if self.world.materials().is_solid(ground) {
-            self.sound_own(Noise::Step(self.matter_of(ground)), feet, STEP_LOUDNESS);
+            let noise = Noise::Step(self.matter_of(ground));
+            self.sound_of(player, noise, feet, STEP_LOUDNESS);
         }
     }
 
@@ -173,7 +185,7 @@ mod tests {
     use super::*;
     use crate::simulation::level_ground::on_level_ground;
     use crate::simulation::{
-        Blow, BrushMode, BrushShape, CannonShot, Command, Joins, Stroke, Wish,
+        Blow, BrushMode, BrushShape, CannonShot, Command, Joins, PlayerId, Stroke, Wish,
     };
     use collision::Cell;
 
@@ -193,8 +205,8 @@ mod tests {
         let mut heard = Vec::new();
         simulation.take_noises(&mut heard);
         heard.clear();
-        simulation.apply(command);
-        (0..ticks).for_each(|_| simulation.tick(&Wish::default()));
+        simulation.apply(PlayerId::FIRST, command);
+        (0..ticks).for_each(|_| simulation.tick(&Wish::default().alone()));
         simulation.take_noises(&mut heard);
         heard.iter().map(|it| it.noise).collect()
     }
@@ -202,7 +214,7 @@ mod tests {
     #[test]
     fn every_command_that_changes_something_is_heard() {
         let mut simulation = on_level_ground(0);
-        (0..60).for_each(|_| simulation.tick(&Wish::default()));
+        (0..60).for_each(|_| simulation.tick(&Wish::default().alone()));
         let ground = Cell::new(9, -1, 9);
         let shot = CannonShot {
             direction: Vector3::new(0.0, 0.3, -1.0),
@@ -227,7 +239,7 @@ mod tests {
     #[test]
     fn a_walk_is_a_row_of_steps_and_a_jump_has_two_ends() {
         let mut simulation = on_level_ground(0);
-        (0..60).for_each(|_| simulation.tick(&Wish::default()));
+        (0..60).for_each(|_| simulation.tick(&Wish::default().alone()));
         let ahead = Wish {
             forward: 1.0,
             ..Wish::default()
@@ -235,7 +247,7 @@ mod tests {
         let mut heard = Vec::new();
         simulation.take_noises(&mut heard);
         heard.clear();
-        (0..240).for_each(|_| simulation.tick(&ahead));
+        (0..240).for_each(|_| simulation.tick(&ahead.alone()));
         simulation.take_noises(&mut heard);
         // Four seconds at 5 m/s are 20 m.
         assert!((7..=10).contains(&heard.len()), "{}", heard.len());
@@ -249,9 +261,9 @@ mod tests {
             up: 1.0,
             ..Wish::default()
         };
-        (0..30).for_each(|_| simulation.tick(&Wish::default()));
-        (0..5).for_each(|_| simulation.tick(&jump));
-        (0..90).for_each(|_| simulation.tick(&Wish::default()));
+        (0..30).for_each(|_| simulation.tick(&Wish::default().alone()));
+        (0..5).for_each(|_| simulation.tick(&jump.alone()));
+        (0..90).for_each(|_| simulation.tick(&Wish::default().alone()));
         simulation.take_noises(&mut heard);
         let kinds: Vec<_> = heard.iter().map(|it| it.noise).collect();
         assert_eq!(kinds, [Noise::Jump, Noise::Land]);

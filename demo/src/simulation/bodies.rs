@@ -1,4 +1,4 @@
-//! The characters of the crowd: the player and the walkers, with their minds, and their positions
+//! The characters of the crowd: the players, and the walkers with their minds, and their positions
 //! one tick ago, between which pictures interpolate.
 
 use collision::hit_box::Body as HitBody;
@@ -10,45 +10,45 @@ use crate::random::Random;
 use crate::settings::Characters;
 
 use super::TICK;
+use super::coding::Coded;
 use super::eye_lag::EyeLag;
 use super::land;
+use super::player::{Player, PlayerId};
 use super::underfoot;
 use super::walkers::{Mood, Situation, Walker, spiral, way};
 use super::wish::GRAVITY;
 
 /// Distance between walkers when they appear, metres.
 const SPACING: f32 = 1.5;
-/// Height above the player's feet from which the search for ground begins, metres.
+/// Height above a player's feet from which the search for ground begins, metres.
 const SEARCH_ABOVE: i32 = 96;
 /// Depth that the search for ground covers, metres.
 const SEARCH_DOWN: i32 = 256;
 /// The most places tried for one new walker.
 const TRIES: u32 = 8;
-/// Walkers that fall deeper than this below the player come back, metres.
+/// Walkers that fall deeper than this below the nearest player come back, metres.
 const LOST_BELOW: f32 = 160.0;
 
 /// Acceleration of a character in the air towards its intended velocity, metres a second squared;
 /// low enough that blows and blasts carry it a while.
 const AIR_CONTROL: f32 = 16.0;
 
-/// The crowd, the player and the walkers.
+/// The crowd, the players and the walkers.
 pub(crate) struct Bodies {
     pub(crate) crowd: Crowd,
-    pub(crate) player: CharacterId,
+    /// In the order of their numbers.
+    pub(super) players: Vec<Player>,
     pub(crate) walkers: Vec<Walker>,
     pub(crate) mood: Mood,
     before: Vec<Position>,
-    player_before: Position,
     intents: Vec<(CharacterId, Intent)>,
     /// The next place of the spiral to try.
     next_place: u32,
     /// Intended number of walkers; walkers without room are added later.
-    wanted: u32,
-    /// Surface under the player.
-    pub(crate) surface: Surface,
-    /// Phase of the player's gait, radians.
-    gait: f32,
-    eye_lag: EyeLag,
+    pub(super) wanted: u32,
+    /// The player of this window, and the lag of its eyes.
+    pub(super) own: PlayerId,
+    pub(super) eye_lag: EyeLag,
 }
 
 /// A character as a picture shows it.
@@ -104,40 +104,30 @@ pub(crate) fn body(tuning: &Characters, position: Position) -> Character {
 }
 
 impl Bodies {
-    /// Returns a crowd that holds the player alone.
+    /// Returns a crowd that holds the first player alone.
     pub(crate) fn new(tuning: &Characters, position: Position) -> Self {
         let mut crowd = Crowd::new();
-        let player = crowd.add(body(tuning, position).with_mode(Mode::Fly));
+        let character = crowd.add(body(tuning, position).with_mode(Mode::Fly));
         Bodies {
             crowd,
-            player,
+            players: vec![Player::new(PlayerId::FIRST, character, position)],
             walkers: Vec::new(),
             mood: Mood::Wander,
             before: Vec::new(),
-            player_before: position,
             intents: Vec::new(),
             next_place: 0,
             wanted: 0,
-            surface: Surface::Firm,
-            gait: 0.0,
+            own: PlayerId::FIRST,
             eye_lag: EyeLag::default(),
         }
     }
 
-    /// Returns the player's centre.
-    pub(crate) fn player_position(&self) -> Position {
-        self.position(self.player)
-    }
-
-    fn position(&self, id: CharacterId) -> Position {
-        self.crowd.position(id).unwrap_or(self.player_before)
-    }
-
-    /// Adds or removes walkers up to a count. Walkers for which the land has no room are added
-    /// later.
+    /// Adds or removes walkers up to a count, about a position. Walkers for which the land has no
+    /// room are added later.
     pub(crate) fn set_count(
         &mut self,
         count: u32,
+        about: Position,
         world: &World,
         tuning: &Characters,
         random: &mut Random,
@@ -149,7 +139,6 @@ impl Bodies {
                 self.before.pop();
             }
         }
-        let about = self.player_position();
         self.next_place = self.walkers.len() as u32;
         while self.walkers.len() < count as usize {
             let Some(position) = self.find_place(world, about, tuning) else {
@@ -166,9 +155,19 @@ impl Bodies {
         }
     }
 
-    /// Adds some of the missing walkers, since land may be loaded by now, and places may be free.
-    pub(crate) fn add_missing(&mut self, world: &World, tuning: &Characters, random: &mut Random) {
-        let about = self.player_position();
+    /// Adds some of the missing walkers about one of the players, the next one at each turn, since
+    /// land may be loaded by now, and places may be free.
+    pub(crate) fn add_missing(
+        &mut self,
+        turn: u64,
+        world: &World,
+        tuning: &Characters,
+        random: &mut Random,
+    ) {
+        let Some(whose) = turn.checked_rem(self.players.len() as u64) else {
+            return;
+        };
+        let about = self.position_of(&self.players[whose as usize]);
         let missing = (self.wanted as usize).saturating_sub(self.walkers.len());
         let places = u64::from(self.wanted) * 2;
         for _ in 0..missing.min(MOST_ADDED) {
@@ -214,12 +213,21 @@ impl Bodies {
     /// Gives every character the shape and the limits of the tuning; standing ones keep their feet
     /// in place.
     pub(crate) fn tune(&mut self, tuning: &Characters) {
-        self.player = self.remade(self.player, tuning, self.surface);
+        for index in 0..self.players.len() {
+            self.remake_player(index, tuning);
+        }
         for index in 0..self.walkers.len() {
             let Walker { id, surface, .. } = self.walkers[index];
             let id = self.remade(id, tuning, surface);
             self.walkers[index].id = id;
         }
+    }
+
+    fn remake_player(&mut self, index: usize, tuning: &Characters) {
+        let Player {
+            character, surface, ..
+        } = self.players[index];
+        self.players[index].character = self.remade(character, tuning, surface);
     }
 
     /// Changes the build of a character, and returns its new id.
@@ -248,13 +256,18 @@ impl Bodies {
         }
     }
 
-    /// Finds the surface under the player every tick, and under the walkers by turns. In the air
+    /// Finds the surface under the players every tick, and under the walkers by turns. In the air
     /// the last one is kept.
     pub(crate) fn feel_ground(&mut self, world: &World, tuning: &Characters, tick: u64) {
-        let surface = self.surface_of(world, self.player, tuning, self.surface);
-        if surface != self.surface {
-            self.surface = surface;
-            self.player = self.remade(self.player, tuning, surface);
+        for index in 0..self.players.len() {
+            let Player {
+                character, surface, ..
+            } = self.players[index];
+            let now = self.surface_of(world, character, tuning, surface);
+            if now != surface {
+                self.players[index].surface = now;
+                self.remake_player(index, tuning);
+            }
         }
         let first = (tick % FEEL_TICKS) as usize;
         for index in (first..self.walkers.len()).step_by(FEEL_TICKS as usize) {
@@ -289,7 +302,7 @@ impl Bodies {
         let _ = self.crowd.launch(walker.id, velocity.cap_magnitude(60.0));
     }
 
-    /// Returns the index of the walker with this character; the player has none.
+    /// Returns the index of the walker with this character; players have none.
     pub(crate) fn walker_of(&self, id: CharacterId) -> Option<usize> {
         self.walkers.iter().position(|walker| walker.id == id)
     }
@@ -314,37 +327,53 @@ impl Bodies {
     }
 
     /// Moves the whole crowd by one tick.
-    pub(crate) fn tick<T: Terrain>(&mut self, land: &T, player: Intent, random: &mut Random) {
+    pub(crate) fn tick<T: Terrain>(&mut self, land: &T, tuning: &Characters, random: &mut Random) {
         self.remember();
-        let at = self.player_position();
-        self.gait = underfoot::gait_after(self.gait, self.pace(self.player));
         self.intents.clear();
-        self.intents.push((self.player, player));
-        for walker in &mut self.walkers {
-            let Some(position) = self.crowd.position(walker.id) else {
-                continue;
-            };
-            let velocity = self.crowd.velocity(walker.id).unwrap_or_default();
-            let situation = Situation {
-                mood: self.mood,
-                to_player: way(&position, &at),
-                grounded: self.crowd.is_grounded(walker.id),
-                speed: velocity.xz().norm(),
-            };
-            walker.gait = underfoot::gait_after(walker.gait, situation.speed);
-            let mut intent = walker.think(&situation, random);
-            intent.velocity = underfoot::led_on(walker.surface, velocity, intent.velocity);
-            self.intents.push((walker.id, intent));
+        for player in &mut self.players {
+            let intent = player.intend(&self.crowd, tuning);
+            self.intents.push((player.character, intent));
         }
-        // The player always exists, but as another character once its shape has changed.
-        let _ = self.crowd.watch(self.player);
-        self.crowd.trace_gathers(Some(self.player));
+        for index in 0..self.walkers.len() {
+            self.consider(index, random);
+        }
+        let own = self.own().map(|player| player.character);
+        if let Some(own) = own {
+            // The own player has a character, but another one once its shape has changed.
+            let _ = self.crowd.watch(own);
+            self.crowd.trace_gathers(Some(own));
+        }
         self.crowd.tick(land, &self.intents, TICK);
-        self.eye_lag.step(self.crowd.lift_of(self.player));
+        let lift = own.map_or(0.0, |own| self.crowd.lift_of(own));
+        self.eye_lag.step(lift);
+    }
+
+    /// Adds the intent of a walker.
+    fn consider(&mut self, index: usize, random: &mut Random) {
+        let Walker { id, surface, .. } = self.walkers[index];
+        let Some(position) = self.crowd.position(id) else {
+            return;
+        };
+        let velocity = self.crowd.velocity(id).unwrap_or_default();
+        let hunts = self.mood != Mood::Wander || self.walkers[index].is_angry();
+        let player = hunts.then(|| self.nearest_player(&position)).flatten();
+        let situation = Situation {
+            mood: self.mood,
+            to_player: player.map(|player| way(&position, &player)),
+            grounded: self.crowd.is_grounded(id),
+            speed: velocity.xz().norm(),
+        };
+        let walker = &mut self.walkers[index];
+        walker.gait = underfoot::gait_after(walker.gait, situation.speed);
+        let mut intent = walker.think(&situation, random);
+        intent.velocity = underfoot::led_on(surface, velocity, intent.velocity);
+        self.intents.push((id, intent));
     }
 
     fn remember(&mut self) {
-        self.player_before = self.player_position();
+        for player in &mut self.players {
+            player.remember(&self.crowd);
+        }
         for (walker, before) in self.walkers.iter().zip(&mut self.before) {
             *before = self.crowd.position(walker.id).unwrap_or(*before);
         }
@@ -352,17 +381,21 @@ impl Bodies {
 
     /// Brings walkers back that fell out of the loaded land.
     pub(crate) fn rescue_lost(&mut self, world: &World, tuning: &Characters) {
-        let at = self.player_position();
         for index in 0..self.walkers.len() {
             let id = self.walkers[index].id;
-            let position = self.position(id);
-            let lost = way(&at, &position);
+            let Some(position) = self.crowd.position(id) else {
+                continue;
+            };
+            let Some(about) = self.nearest_player(&position) else {
+                return;
+            };
+            let lost = way(&about, &position);
             let is_lost = lost.y < -LOST_BELOW || world.material(position.cell).is_none();
             if !is_lost {
                 continue;
             }
             self.next_place = index as u32;
-            if let Some(place) = self.find_place(world, at, tuning) {
+            if let Some(place) = self.find_place(world, about, tuning) {
                 // The position was found by the search and the walker exists, so this cannot fail.
                 let _ = self.crowd.teleport(id, place);
                 self.before[index] = place;
@@ -372,39 +405,21 @@ impl Bodies {
 
     /// Moves the characters for which there is a new place.
     pub(crate) fn lift(&mut self, place: impl Fn(&Position) -> Option<Position>) {
-        if let Some(to) = place(&self.player_position()) {
-            self.teleport_player(to);
+        for index in 0..self.players.len() {
+            if let Some(to) = place(&self.position_of(&self.players[index])) {
+                self.teleport_player(index, to);
+            }
         }
         for index in 0..self.walkers.len() {
             let id = self.walkers[index].id;
-            if let Some(to) = place(&self.position(id)) {
+            let Some(at) = self.crowd.position(id) else {
+                continue;
+            };
+            if let Some(to) = place(&at) {
                 // The walker exists, and the place was found in the world.
                 let _ = self.crowd.teleport(id, to);
                 self.before[index] = to;
             }
-        }
-    }
-
-    /// Moves the player to a position at once.
-    pub(crate) fn teleport_player(&mut self, to: Position) {
-        // The player always exists; a position that is not sound changes nothing.
-        let _ = self.crowd.teleport(self.player, to);
-        self.player_before = self.player_position();
-        self.eye_lag = EyeLag::default();
-    }
-
-    /// Returns the player as a picture between two ticks shows it.
-    pub(crate) fn drawn_player(&self, between: f32, heading: f32, tuning: &Characters) -> Drawn {
-        let now = self.player_position();
-        Drawn {
-            position: blend(&self.player_before, &now, between),
-            radii: self.radii(self.player).unwrap_or_else(|| upright(tuning)),
-            heading,
-            tint: 0,
-            flash: 0.0,
-            gait: self.gait,
-            pace: self.pace(self.player),
-            eye_lag: self.eye_lag.between(between),
         }
     }
 
@@ -428,14 +443,28 @@ impl Bodies {
             })
     }
 
+    /// Adds all that decides what the characters do next.
+    pub(super) fn write_state(&self, to: &mut Vec<u8>) {
+        self.crowd.state_hash().write(to);
+        self.players
+            .iter()
+            .for_each(|player| player.write_state(to));
+        self.walkers
+            .iter()
+            .for_each(|walker| walker.write_state(to));
+        self.mood.write(to);
+        self.wanted.write(to);
+        self.next_place.write(to);
+    }
+
     /// Returns the level speed of a character that stands; 0 in the air.
-    fn pace(&self, id: CharacterId) -> f32 {
+    pub(super) fn pace(&self, id: CharacterId) -> f32 {
         let velocity = self.crowd.velocity(id);
         let velocity = velocity.filter(|_| self.crowd.is_grounded(id));
         velocity.map_or(0.0, |velocity| velocity.xz().norm())
     }
 
-    fn radii(&self, id: CharacterId) -> Option<Vector3<f32>> {
+    pub(super) fn radii(&self, id: CharacterId) -> Option<Vector3<f32>> {
         let build = self.crowd.build(id)?;
         let along = if self.crowd.is_crouched(id) {
             build.crouched
@@ -446,7 +475,7 @@ impl Bodies {
     }
 }
 
-fn upright(tuning: &Characters) -> Vector3<f32> {
+pub(super) fn upright(tuning: &Characters) -> Vector3<f32> {
     Vector3::new(tuning.radius, tuning.half_height, tuning.radius)
 }
 

@@ -1,9 +1,11 @@
-//! The commands of a simulation: everything but walking. Keys, panels, scripts and fuzzing all use
-//! them.
+//! The commands of a player to a simulation: everything but walking. Keys, panels, scripts and
+//! fuzzing all use them.
+
+use std::sync::Arc;
 
 use collision::{Cell, Position};
 use serde::{Deserialize, Serialize};
-use world::{Axis, CellBox, Material, ObjectId};
+use world::{Axis, CellBox, Clipboard, Material, ObjectId};
 
 use crate::settings::{Characters, FogChoice};
 
@@ -18,6 +20,8 @@ pub enum Command {
     Undo,
     /// Redoes the last undone stroke.
     Redo,
+    /// Continues with a stroke of many edits that is being undone or redone.
+    GoOn,
     /// Undoes or redoes until this many strokes are done.
     GoToStroke(usize),
     /// Copies a box of voxels, both corners included.
@@ -26,6 +30,17 @@ pub enum Command {
         from: Cell,
         /// The opposite corner.
         to: Cell,
+    },
+    /// Makes voxels the copy.
+    TakeInHand(Arc<Clipboard>),
+    /// Places a piece of a large model with its lowest corner here, without its air.
+    PlacePiece {
+        /// The piece.
+        voxels: Arc<Clipboard>,
+        /// Its place.
+        at: Cell,
+        /// The relation to the piece before.
+        joins: Joins,
     },
     /// Pastes the copy with its lowest corner here, without its air.
     Paste(Cell),
@@ -77,7 +92,7 @@ pub enum Command {
     SetFog(Switch),
     /// Sets the fog of war.
     TuneFog(FogChoice),
-    /// Replaces the targets of the cannon.
+    /// Replaces the targets of the cannons.
     ScatterTargets(u32),
     /// Fires a ball.
     Fire(CannonShot),

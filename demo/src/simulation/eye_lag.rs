@@ -33,10 +33,11 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use super::super::bodies::Bodies;
+    use super::super::{Input, Travel, Wish};
     use super::*;
     use crate::random::Random;
     use crate::settings::Characters;
-    use collision::{Cell, Intent, Position};
+    use collision::{Cell, Position};
     use nalgebra::Vector3;
     use world::{CellBox, Material, World};
 
@@ -57,11 +58,16 @@ mod tests {
             Vector3::new(0.5, tuning.half_height + 0.02, 0.5),
         );
         let mut bodies = Bodies::new(&tuning, at);
-        let intent = Intent::walk(Vector3::x() * 4.0);
+        bodies.players[0].travel = Travel::Walk;
+        bodies.players[0].take(Input::of(&Wish {
+            yaw: std::f32::consts::FRAC_PI_2,
+            forward: 0.8,
+            ..Wish::default()
+        }));
         let (mut random, mut heights) = (Random::new(1), Vec::new());
         for _ in 0..400 {
-            bodies.tick(&world, intent, &mut random);
-            let drawn = bodies.drawn_player(1.0, 0.0, &tuning);
+            bodies.tick(&world, &tuning, &mut random);
+            let drawn = bodies.drawn_player(&bodies.players[0], 1.0, &tuning);
             let body = drawn.position.to_metres().y;
             heights.push([body, body + f64::from(drawn.eye_lag)]);
         }

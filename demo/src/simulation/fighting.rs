@@ -5,23 +5,31 @@ use collision::hit_box::Attack;
 use collision::{CharacterId, Position};
 use nalgebra::Vector3;
 
-use super::Simulation;
+use super::cannon::MissileHit;
 use super::melee::{self, Blow, Struck};
 use super::noises::Noise;
 use super::walkers::way;
+use super::{Player, Simulation};
 
-/// Share of the strength of a walker's blow that moves the player.
+/// Share of the strength of a blow that moves a player.
 const SPARED: f32 = 0.8;
 
 impl Simulation {
-    /// Strikes, unless the last blow is too recent. Returns how many characters were hit at once.
-    pub fn strike(&mut self, blow: Blow) -> Option<u32> {
-        if !self.melee.is_ready() {
+    /// Lets a player strike, unless its last blow is too recent. Returns how many characters were
+    /// hit at once.
+    pub(super) fn strike(&mut self, player: usize, blow: Blow) -> Option<u32> {
+        let Player {
+            character,
+            wish,
+            fighter,
+            ..
+        } = &mut self.bodies.players[player];
+        if !fighter.is_ready() {
             return None;
         }
-        self.melee.begin_rest(blow);
-        let level = self.player.wish.level();
-        Some(self.begin_blow(self.bodies.player, blow, level))
+        fighter.begin_rest(blow);
+        let (character, level) = (*character, wish.level());
+        Some(self.begin_blow(character, blow, level))
     }
 
     /// Moves active blows by one tick, and begins those of the walkers.
@@ -37,6 +45,9 @@ impl Simulation {
             self.begin_blow(striker, Blow::Punch, level);
         }
         self.melee.tick();
+        for player in &mut self.bodies.players {
+            player.fighter.tick();
+        }
     }
 
     fn begin_blow(&mut self, striker: CharacterId, blow: Blow, level: Vector3<f32>) -> u32 {
@@ -66,23 +77,30 @@ impl Simulation {
         struck
             .attack
             .move_to(&bodies.crowd, at, body_of, &mut found);
-        let by_player = struck.striker == self.bodies.player;
+        let striker = self.bodies.player_of(struck.striker);
         for id in found {
-            let is_wanted = by_player || id == self.bodies.player;
+            let target = self.bodies.player_of(id);
+            let is_wanted = striker.is_some() || target.is_some();
             if is_wanted && self.wound(id, self.thrown_by(&at, id, struck.blow)) {
                 struck.hits += 1;
-                if by_player {
-                    self.melee.hits += 1;
-                } else {
-                    self.melee.taken += 1;
+                let players = &mut self.bodies.players;
+                if let Some(striker) = striker {
+                    players[striker].fighter.hits += 1;
+                }
+                if let Some(target) = target {
+                    players[target].fighter.taken += 1;
                 }
             }
         }
     }
 
-    /// Throws a character that a missile of the player's struck.
-    pub(super) fn hit_by_missile(&mut self, id: CharacterId, thrown: Vector3<f32>) {
-        self.melee.hits += u32::from(self.wound(id, thrown));
+    /// Throws a character that a missile struck.
+    pub(super) fn hit_by_missile(&mut self, hit: &MissileHit, thrown: Vector3<f32>) {
+        if self.wound(hit.character, thrown)
+            && let Ok(thrower) = self.bodies.index(hit.by)
+        {
+            self.bodies.players[thrower].fighter.hits += 1;
+        }
     }
 
     /// Returns the velocity at which a blow from a position throws a character.
@@ -101,11 +119,11 @@ impl Simulation {
         let Some(position) = self.bodies.crowd.position(id) else {
             return false;
         };
-        if id == self.bodies.player {
-            self.shove_player(thrown * SPARED);
-            self.melee.hurt_player();
+        if let Some(player) = self.bodies.player_of(id) {
+            self.shove_player(player, thrown * SPARED);
+            self.bodies.players[player].fighter.wound();
             self.effect(position, 8, 3.0, [220, 60, 48]);
-            self.sound_own(Noise::Hurt, position, 0.9);
+            self.sound_of(player, Noise::Hurt, position, 0.9);
             return true;
         }
         let Some(walker) = self.bodies.walker_of(id) else {
@@ -128,7 +146,7 @@ mod tests {
 
     use super::*;
     use crate::simulation::level_ground::on_level_ground;
-    use crate::simulation::{Command, Mood, Wish};
+    use crate::simulation::{Command, Mood, PlayerId, Wish};
 
     fn put(simulation: &mut Simulation, walker: usize, away: [f32; 2]) {
         let id = simulation.bodies.walkers[walker].id;
@@ -140,49 +158,52 @@ mod tests {
     #[test]
     fn walkers_that_are_hit_strike_back_and_the_hit_shows() {
         let mut simulation = on_level_ground(1);
-        simulation.tick(&Wish::default());
+        simulation.tick(&Wish::default().alone());
         put(&mut simulation, 0, [0.0, -1.6]);
-        assert_eq!(simulation.strike(Blow::Swing), Some(1));
+        assert_eq!(simulation.strike(0, Blow::Swing), Some(1));
         let shown = simulation.drawn_walkers(1.0).next().unwrap();
         assert!(shown.flash > 0.9, "the hit shows on the walker");
-        assert_eq!(simulation.melee().taken, 0);
+        assert_eq!(simulation.players()[0].fighter().taken, 0);
         let mut hurt = 0.0_f32;
         for _ in 0..600 {
-            simulation.tick(&Wish::default());
-            hurt = hurt.max(simulation.drawn_player(1.0).flash);
+            simulation.tick(&Wish::default().alone());
+            hurt = hurt.max(simulation.drawn_player(1.0).unwrap().flash);
         }
-        assert!(simulation.melee().taken > 0, "it never struck back");
+        assert!(
+            simulation.players()[0].fighter().taken > 0,
+            "it never struck back"
+        );
         assert!(hurt > 0.9, "the hit shows on the player");
     }
 
     #[test]
     fn walkers_that_wander_unharmed_do_not_strike() {
         let mut simulation = on_level_ground(30);
-        simulation.apply(&Command::SetMood(Mood::Wander));
-        (0..600).for_each(|_| simulation.tick(&Wish::default()));
-        assert_eq!(simulation.melee().taken, 0);
+        simulation.apply(PlayerId::FIRST, &Command::SetMood(Mood::Wander));
+        (0..600).for_each(|_| simulation.tick(&Wish::default().alone()));
+        assert_eq!(simulation.players()[0].fighter().taken, 0);
         assert!(simulation.melee().struck().is_empty());
     }
 
     #[test]
     fn a_swing_hits_each_once_while_it_lasts() {
         let mut simulation = on_level_ground(1);
-        simulation.tick(&Wish::default());
+        simulation.tick(&Wish::default().alone());
         put(&mut simulation, 0, [0.0, -1.6]);
-        assert_eq!(simulation.strike(Blow::Spin), Some(1));
+        assert_eq!(simulation.strike(0, Blow::Spin), Some(1));
         for _ in 0..20 {
             put(&mut simulation, 0, [0.0, -1.6]);
-            simulation.tick(&Wish::default());
+            simulation.tick(&Wish::default().alone());
         }
-        assert_eq!(simulation.melee().hits, 1);
+        assert_eq!(simulation.players()[0].fighter().hits, 1);
         // A walker that enters the shape while it lasts is hit then.
         let mut simulation = on_level_ground(1);
-        simulation.tick(&Wish::default());
+        simulation.tick(&Wish::default().alone());
         put(&mut simulation, 0, [0.0, -9.0]);
-        assert_eq!(simulation.strike(Blow::Spin), Some(0));
+        assert_eq!(simulation.strike(0, Blow::Spin), Some(0));
         put(&mut simulation, 0, [0.0, -1.6]);
-        simulation.tick(&Wish::default());
-        assert_eq!(simulation.melee().hits, 1);
+        simulation.tick(&Wish::default().alone());
+        assert_eq!(simulation.players()[0].fighter().hits, 1);
     }
 
     #[test]
@@ -195,6 +216,6 @@ mod tests {
             .filter(|walker| bodies.hit_body(walker.id) == Body::Square);
         let square = square.count();
         assert!((5..30).contains(&square), "{square} of 60 are square");
-        assert_eq!(bodies.hit_body(bodies.player), Body::Round);
+        assert_eq!(bodies.hit_body(bodies.players[0].character), Body::Round);
     }
 }

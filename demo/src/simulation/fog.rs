@@ -1,5 +1,5 @@
-//! Fog of war: the player and every second walker uncover the map, which follows the player and is
-//! kept with the world. The other walkers are strangers, drawn only where the map is seen now.
+//! Fog of war: the own player and every second walker uncover the map, which follows the player and
+//! is kept with the world. The other walkers are strangers, drawn only where the map is seen now.
 
 mod memory;
 
@@ -271,6 +271,7 @@ impl Simulation {
     }
 
     pub(super) fn tune_fog(&mut self, choice: &FogChoice) {
+        let choice = &choice.clone().within_limits();
         if *choice == self.fog_choice {
             return;
         }
@@ -311,7 +312,7 @@ mod tests {
 
     use super::*;
     use crate::settings::{Characters, FogTile};
-    use crate::simulation::{Command, Wish, standing_in};
+    use crate::simulation::{Command, PlayerId, Wish, standing_in};
 
     /// Level ground over a strip 640 m long, saved in a store.
     fn strip(store: &Arc<dyn Store>) -> World {
@@ -335,8 +336,8 @@ mod tests {
 
     fn simulation(store: &Arc<dyn Store>) -> Simulation {
         let mut simulation = Simulation::new(strip(store), at(0), &Characters::default());
-        simulation.apply(&Command::SetFog(Switch::On));
-        simulation.tick(&Wish::default());
+        simulation.apply(PlayerId::FIRST, &Command::SetFog(Switch::On));
+        simulation.tick(&Wish::default().alone());
         simulation
     }
 
@@ -350,8 +351,8 @@ mod tests {
     }
 
     fn go_to(simulation: &mut Simulation, x: i32) {
-        simulation.bodies.teleport_player(at(x));
-        (0..UPDATE_TICKS).for_each(|_| simulation.tick(&Wish::default()));
+        simulation.bodies.teleport_player(0, at(x));
+        (0..UPDATE_TICKS).for_each(|_| simulation.tick(&Wish::default().alone()));
     }
 
     #[test]
@@ -371,7 +372,7 @@ mod tests {
         assert_eq!(alpha_at(&simulation, -40), 1.0);
         // Nothing moves, so the revision stays and nothing is uploaded.
         let revision = simulation.fog().unwrap().revision();
-        (0..60).for_each(|_| simulation.tick(&Wish::default()));
+        (0..60).for_each(|_| simulation.tick(&Wish::default().alone()));
         assert_eq!(simulation.fog().unwrap().revision(), revision);
     }
 
@@ -385,7 +386,7 @@ mod tests {
         drop(first);
         let world = World::open_store(store).unwrap();
         let mut again = Simulation::new(world, at(60), &Characters::default());
-        again.apply(&Command::SetFog(Switch::On));
+        again.apply(PlayerId::FIRST, &Command::SetFog(Switch::On));
         assert!((0.5..=0.8).contains(&alpha_at(&again, 0)));
         assert_eq!(alpha_at(&again, -40), 1.0);
     }
@@ -399,11 +400,14 @@ mod tests {
             (17, SightLine::Directions),
             (12, SightLine::Stepping),
         ] {
-            simulation.apply(&Command::TuneFog(FogChoice {
-                line,
-                radius,
-                ..FogChoice::default()
-            }));
+            simulation.apply(
+                PlayerId::FIRST,
+                &Command::TuneFog(FogChoice {
+                    line,
+                    radius,
+                    ..FogChoice::default()
+                }),
+            );
             go_to(&mut simulation, 0);
             let last = radius as i32;
             assert_eq!(alpha_at(&simulation, last - 1), 0.0, "{line:?}");
@@ -416,8 +420,8 @@ mod tests {
             tile,
             ..FogChoice::default()
         };
-        simulation.apply(&Command::TuneFog(choice));
-        simulation.tick(&Wish::default());
+        simulation.apply(PlayerId::FIRST, &Command::TuneFog(choice));
+        simulation.tick(&Wish::default().alone());
     }
 
     #[test]
@@ -448,8 +452,8 @@ mod tests {
         drop(simulation);
         let world = World::open_store(store.clone()).unwrap();
         let mut again = Simulation::new(world, at(60), &Characters::default());
-        again.apply(&Command::SetFog(Switch::On));
-        again.tick(&Wish::default());
+        again.apply(PlayerId::FIRST, &Command::SetFog(Switch::On));
+        again.tick(&Wish::default().alone());
         check(&again);
         assert_eq!(again.fog().unwrap().tile_side(), 1.0);
     }
@@ -483,8 +487,8 @@ mod tests {
             .world
             .kept_names()
             .for_each(|name| assert!(!name.starts_with("fog")));
-        simulation.apply(&Command::SetFog(Switch::On));
-        (0..UPDATE_TICKS).for_each(|_| simulation.tick(&Wish::default()));
+        simulation.apply(PlayerId::FIRST, &Command::SetFog(Switch::On));
+        (0..UPDATE_TICKS).for_each(|_| simulation.tick(&Wish::default().alone()));
         for x in -3..=3 {
             assert_eq!(alpha_at(&simulation, x), 0.0, "in the room at {x}");
         }
@@ -501,13 +505,13 @@ mod tests {
         let store: Arc<dyn Store> = Arc::new(MemoryStore::default());
         let mut simulation = simulation(&store);
         let radius = FogChoice::default().radius as f32;
-        simulation.apply(&Command::SetCrowd(2));
+        simulation.apply(PlayerId::FIRST, &Command::SetCrowd(2));
         let stranger = simulation.bodies.walkers[1].id;
         let scout = simulation.bodies.walkers[0].id;
         let mut put = |id, x: f32| {
             let place = at(0).moved(Vector3::new(x, 0.0, 0.0));
             simulation.bodies.crowd.teleport(id, place).unwrap();
-            (0..UPDATE_TICKS).for_each(|_| simulation.tick(&Wish::default()));
+            (0..UPDATE_TICKS).for_each(|_| simulation.tick(&Wish::default().alone()));
             simulation.seen_walkers(1.0).count()
         };
         put(scout, -4.0);

@@ -79,7 +79,7 @@ mod tests {
     use crate::language::Language;
     use crate::settings::Characters;
     use crate::simulation::{
-        BrushMode, BrushShape, Command, Joins, Simulation, Stroke, standing_in,
+        BrushMode, BrushShape, Command, Joins, PlayerId, Simulation, Stroke, standing_in,
     };
 
     fn simulation(world: World) -> Simulation {
@@ -90,18 +90,21 @@ mod tests {
 
     fn drag(simulation: &mut Simulation, from: i32, length: i32) {
         for step in 0..length {
-            simulation.apply(&Command::Edit(Stroke {
-                center: Cell::new(from + step, 40, 3),
-                shape: BrushShape::Voxel,
-                size: 1,
-                mode: BrushMode::Place,
-                material: Material::GOLD,
-                joins: if step == 0 {
-                    Joins::Nothing
-                } else {
-                    Joins::Before
-                },
-            }));
+            simulation.apply(
+                PlayerId::FIRST,
+                &Command::Edit(Stroke {
+                    center: Cell::new(from + step, 40, 3),
+                    shape: BrushShape::Voxel,
+                    size: 1,
+                    mode: BrushMode::Place,
+                    material: Material::GOLD,
+                    joins: if step == 0 {
+                        Joins::Nothing
+                    } else {
+                        Joins::Before
+                    },
+                }),
+            );
         }
     }
 
@@ -128,11 +131,11 @@ mod tests {
                 .count()
         };
         for left in [6, 5, 0] {
-            again.apply(&Command::Undo);
+            again.apply(PlayerId::FIRST, &Command::Undo);
             again.finish_strokes();
             assert_eq!(gold(&again), left);
         }
-        again.apply(&Command::Redo);
+        again.apply(PlayerId::FIRST, &Command::Redo);
         again.finish_strokes();
         assert_eq!(gold(&again), 5);
     }

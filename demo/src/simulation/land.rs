@@ -103,14 +103,14 @@ mod tests {
 
     use super::is_solid;
     use crate::simulation::level_ground::on_level_ground;
-    use crate::simulation::{Command, Wish};
+    use crate::simulation::{Command, PlayerId, Wish};
 
     #[test]
     fn spawning_lifts_a_stuck_player_out_and_brings_others_to_the_start() {
         let mut simulation = on_level_ground(0);
         let home = simulation.player_position();
         let far = home.moved(Vector3::new(40.0, 0.0, 0.0));
-        simulation.apply(&Command::Teleport(far));
+        simulation.apply(PlayerId::FIRST, &Command::Teleport(far));
         let low = simulation.player_position().cell - Vector3::repeat(2);
         let rock = Brush::cells(low, low + Vector3::new(4, 6, 4));
         let world = &mut simulation.world;
@@ -119,13 +119,13 @@ mod tests {
             &simulation.world,
             simulation.player_position().cell
         ));
-        simulation.apply(&Command::Spawn);
-        simulation.tick(&Wish::default());
+        simulation.apply(PlayerId::FIRST, &Command::Spawn);
+        simulation.tick(&Wish::default().alone());
         let out = simulation.player_position();
         assert!(!is_solid(&simulation.world, out.cell));
         let moved = out.since(&far);
         assert!(moved.xz().norm() < 1.0 && moved.y > 2.0, "{moved}");
-        simulation.apply(&Command::Spawn);
+        simulation.apply(PlayerId::FIRST, &Command::Spawn);
         assert!(simulation.player_position().since(&home).norm() < 1.0);
     }
 }

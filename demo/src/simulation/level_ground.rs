@@ -3,7 +3,7 @@
 use collision::Cell;
 use world::{CellBox, Material, World};
 
-use super::{Command, Simulation, Travel, standing_in};
+use super::{Command, PlayerId, Simulation, Travel, standing_in};
 use crate::settings::Characters;
 
 /// Returns the player on foot on a level plain, with walkers.
@@ -16,7 +16,7 @@ pub(super) fn on_level_ground(walkers: u32) -> Simulation {
     let tuning = Characters::default();
     let home = standing_in(Cell::zeros(), tuning.half_height);
     let mut simulation = Simulation::new(world, home, &tuning);
-    simulation.apply(&Command::Travel(Travel::Walk));
-    simulation.apply(&Command::SetCrowd(walkers));
+    simulation.apply(PlayerId::FIRST, &Command::Travel(Travel::Walk));
+    simulation.apply(PlayerId::FIRST, &Command::SetCrowd(walkers));
     simulation
 }

@@ -9,6 +9,8 @@ use nalgebra::Vector3;
 use super::TICK;
 use super::bodies::Bodies;
 use super::cannon::{MissileHit, sweep_sphere};
+use super::coding::Coded;
+use super::player::PlayerId;
 use super::wish::GRAVITY;
 
 /// Share of the normal speed that a bounce returns, and of the tangential speed that it keeps.
@@ -55,8 +57,8 @@ pub struct Loose {
     age: u32,
     /// Ticks until removal; `None` for objects that stay.
     pub(super) lives: Option<u32>,
-    /// Hit box in flight, of objects that were thrown at something.
-    missile: Option<Attack>,
+    /// Hit box in flight, of objects that a player threw at something.
+    missile: Option<(PlayerId, Attack)>,
 }
 
 impl Loose {
@@ -85,21 +87,22 @@ impl Loose {
 
     /// Lets the object strike the characters that it flies into until it lies still, except its
     /// thrower.
-    pub(super) fn thrown_by(self, thrower: CharacterId) -> Self {
+    pub(super) fn thrown_by(self, player: PlayerId, thrower: CharacterId) -> Self {
         let shape = HitBox::of_circle([0.0; 3], self.radius, self.radius);
         let mut attack = Attack::new(self.position, shape, u16::MAX);
         attack.spare(thrower);
         Loose {
-            missile: Some(attack),
+            missile: Some((player, attack)),
             ..self
         }
     }
 
     /// Strikes the characters on the motion of this tick, and bounces off them.
     pub(super) fn strike(&mut self, bodies: &Bodies, hits: &mut Vec<MissileHit>) {
-        let Some(attack) = &mut self.missile else {
+        let Some((by, attack)) = &mut self.missile else {
             return;
         };
+        let by = *by;
         let mut found = Vec::new();
         let body_of = |id| bodies.hit_body(id);
         attack.move_to(&bodies.crowd, self.position, body_of, &mut found);
@@ -112,6 +115,7 @@ impl Loose {
         }
         hits.extend(found.into_iter().map(|character| MissileHit {
             character,
+            by,
             velocity,
         }));
     }
@@ -124,6 +128,15 @@ impl Loose {
             age: READY_TICKS,
             ..self
         }
+    }
+
+    /// Adds all that decides what it does next.
+    pub(super) fn write_state(&self, to: &mut Vec<u8>) {
+        to.extend([self.kind as u8, u8::from(self.rests)]);
+        self.position.write(to);
+        self.velocity.write(to);
+        self.age.write(to);
+        self.lives.unwrap_or(0).write(to);
     }
 
     /// Returns whether it can be picked up.

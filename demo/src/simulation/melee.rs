@@ -5,6 +5,7 @@ use collision::CharacterId;
 use collision::hit_box::{Attack, HitBox, Strike};
 use nalgebra::Vector3;
 
+use super::coding::Coded;
 use super::walkers::FLASH_TICKS;
 
 /// Ticks for which the shape of a blow is shown.
@@ -100,16 +101,10 @@ impl Struck {
     }
 }
 
-/// The blows that are shown, and the pause until the player's next.
+/// The blows that are shown.
 #[derive(Clone, Debug, Default)]
 pub struct Melee {
     pub(crate) struck: Vec<Struck>,
-    rest: u32,
-    /// Number of hits by the player since the start.
-    pub hits: u32,
-    /// Number of hits taken by the player.
-    pub taken: u32,
-    hurt: u8,
 }
 
 impl Melee {
@@ -118,22 +113,14 @@ impl Melee {
         &self.struck
     }
 
-    /// Returns 1 just after a hit of the player, falling to 0.
-    pub fn hurt(&self) -> f32 {
-        f32::from(self.hurt) / f32::from(FLASH_TICKS)
-    }
-
-    pub(crate) fn hurt_player(&mut self) {
-        self.hurt = FLASH_TICKS;
-    }
-
-    pub(crate) fn is_ready(&self) -> bool {
-        self.rest == 0
-    }
-
-    /// Begins the pause after a blow of the player's.
-    pub(crate) fn begin_rest(&mut self, blow: Blow) {
-        self.rest = blow.rest_ticks();
+    /// Adds all that decides what blows do next.
+    pub(super) fn write_state(&self, to: &mut Vec<u8>) {
+        for struck in &self.struck {
+            struck.striker.to_bits().write(to);
+            struck.blow.write(to);
+            struck.hits.write(to);
+            to.extend([struck.active, struck.ticks_left]);
+        }
     }
 
     pub(crate) fn has_room(&self) -> bool {
@@ -141,12 +128,54 @@ impl Melee {
     }
 
     pub(crate) fn tick(&mut self) {
-        self.rest = self.rest.saturating_sub(1);
-        self.hurt = self.hurt.saturating_sub(1);
         for struck in &mut self.struck {
             struck.ticks_left = struck.ticks_left.saturating_sub(1);
         }
         self.struck.retain(|s| s.ticks_left > 0);
+    }
+}
+
+/// A player's hits and wounds, and the pause until its next blow.
+#[derive(Clone, Debug, Default)]
+pub struct Fighter {
+    rest: u32,
+    /// Number of its hits since it came.
+    pub hits: u32,
+    /// Number of hits that it took.
+    pub taken: u32,
+    hurt: u8,
+}
+
+impl Fighter {
+    /// Returns 1 just after a hit, falling to 0.
+    pub fn hurt(&self) -> f32 {
+        f32::from(self.hurt) / f32::from(FLASH_TICKS)
+    }
+
+    /// Adds its hits, its wounds and its pause.
+    pub(super) fn write_state(&self, to: &mut Vec<u8>) {
+        self.rest.write(to);
+        self.hits.write(to);
+        self.taken.write(to);
+        to.push(self.hurt);
+    }
+
+    pub(crate) fn wound(&mut self) {
+        self.hurt = FLASH_TICKS;
+    }
+
+    pub(crate) fn is_ready(&self) -> bool {
+        self.rest == 0
+    }
+
+    /// Begins the pause after a blow.
+    pub(crate) fn begin_rest(&mut self, blow: Blow) {
+        self.rest = blow.rest_ticks();
+    }
+
+    pub(crate) fn tick(&mut self) {
+        self.rest = self.rest.saturating_sub(1);
+        self.hurt = self.hurt.saturating_sub(1);
     }
 }
 

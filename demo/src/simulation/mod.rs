@@ -6,13 +6,17 @@
 
 mod audible;
 mod bodies;
+mod bytes;
 mod cannon;
+mod coding;
 mod command;
 mod editing;
 mod eye_lag;
 mod fighting;
 mod fog;
 mod gun;
+mod hand;
+mod input;
 mod joined;
 mod land;
 #[cfg(test)]
@@ -20,36 +24,46 @@ mod level_ground;
 mod loose;
 mod melee;
 mod noises;
+mod own;
 mod pickups;
 mod platforms;
 mod player;
+mod players;
 mod prop_steps;
 mod props;
+mod recording;
 mod region;
 mod shooting;
+mod shot;
 mod sparks;
+mod state_hash;
 mod symmetry;
 mod underfoot;
 mod walkers;
 mod wish;
 
-use collision::{CharacterId, Crowd, Medium, MoverConfig, Position};
+use collision::{Crowd, MoverConfig, Position};
 use nalgebra::Vector3;
-use world::{Surface, World};
+use world::{EditReport, Surface, World};
 
 pub use bodies::Drawn;
 pub(crate) use bodies::blend;
 pub use cannon::{BALL_RADIUS, Ball, Cannon, TARGET_RADIUS, Target};
+pub use coding::ReadError;
 pub use command::{BRUSH_SIZES, BrushMode, BrushShape, Command, Joins, RegionWork, Stroke, Switch};
 pub use editing::{MOST_COPIED, stroke_cells};
 pub use fog::FogOfWar;
-pub use gun::{BARREL, CannonShot, Gun};
+pub use gun::{BARREL, Gun};
+pub use input::{Input, InputError};
 pub(crate) use land::{clear_distance, dry_ground, lift_out, standing_in};
 pub use loose::{Loose, LooseKind};
-pub use melee::{Blow, Melee, Struck};
+pub use melee::{Blow, Fighter, Melee, Struck};
 pub use noises::{Heard, Matter, Noise};
 pub use pickups::{Pickups, Zone};
+pub use player::{JoinError, MOST_PLAYERS, Player, PlayerId};
 pub use props::{Prop, PropHit, PropId, Props, Stand};
+pub use recording::{Recording, RecordingError, Start};
+pub use shot::CannonShot;
 pub use sparks::{Spark, SparkShape, Sparks};
 pub(crate) use symmetry::{AXES, Symmetry};
 pub use walkers::Mood;
@@ -58,12 +72,12 @@ pub use wish::{Travel, Wish};
 use crate::random::Random;
 use crate::settings::{Characters, FogChoice};
 
-use audible::Feet;
 use bodies::Bodies;
-use editing::Editing;
+use joined::Joined;
 use noises::Noises;
 use platforms::Platforms;
-use player::Player;
+use recording::Log;
+use walkers::spiral;
 
 /// The most walkers.
 pub const MOST_WALKERS: u32 = 10_000;
@@ -77,73 +91,82 @@ pub struct Simulation {
     /// Shape and movement of characters.
     tuning: Characters,
     bodies: Bodies,
-    player: Player,
     platforms: Platforms,
     cannon: Cannon,
     melee: Melee,
     sparks: Sparks,
     noises: Noises,
-    feet: Feet,
     pickups: Pickups,
     props: Props,
     fog: Option<FogOfWar>,
     fog_choice: FogChoice,
     random: Random,
     ticks: u64,
-    /// Start of the player.
+    /// Start of new players.
     home: Position,
-    editing: Editing,
+    /// The edits that belong to the one before.
+    joined: Joined,
     /// Parts of the world that could not be read, in words.
     notices: Vec<String>,
+    /// All that came in since the recording began.
+    log: Option<Log>,
 }
 
-/// Height of the eyes above the player's centre, as a share of the half height.
+/// Height of the eyes above a player's centre, as a share of the half height.
 const EYE_SHARE: f32 = 0.75;
 /// Ticks between two searches for lost walkers.
 const RESCUE_TICKS: u64 = 60;
+/// Places tried for a new player, and their distance, metres.
+const JOIN_PLACES: u32 = 256;
+const JOIN_SPACING: f32 = 1.5;
 
 impl Simulation {
-    /// Returns a world with the player alone, at its home.
+    /// Returns a world with the first player alone, at its home.
     pub fn new(world: World, home: Position, tuning: &Characters) -> Self {
         let (props, prop_errors) = Props::kept_in(&world);
         let notices = prop_errors.iter().map(ToString::to_string).collect();
         Simulation {
             bodies: Bodies::new(tuning, home),
             tuning: tuning.clone(),
-            player: Player::default(),
             platforms: Platforms::default(),
             cannon: Cannon::default(),
             melee: Melee::default(),
             sparks: Sparks::default(),
             noises: Noises::default(),
-            feet: Feet::default(),
             pickups: Pickups::default(),
             props,
             notices,
+            log: None,
             fog: None,
             fog_choice: FogChoice::default(),
             random: Random::new(1),
-            editing: Editing::of(&world),
+            joined: Joined::kept_in(&world),
             ticks: 0,
             home,
             world,
         }
     }
 
-    /// Moves everything by one tick.
-    pub fn tick(&mut self, wish: &Wish) {
-        self.player.wish = wish.sound();
+    /// Moves everything by one tick. A player without a new input goes on with its last one; inputs
+    /// of players that are not here are dropped.
+    pub fn tick(&mut self, inputs: &[(PlayerId, Input)]) {
+        self.note(|log| log.tick(inputs));
+        for &(id, input) in inputs {
+            if let Ok(player) = self.bodies.index(id) {
+                self.bodies.players[player].take(input);
+            }
+        }
         self.platforms.tick(&mut self.world);
         self.bodies
             .feel_ground(&self.world, &self.tuning, self.ticks);
-        let intent = self.player.intend(&self.bodies, &self.tuning);
-        let (bodies, random) = (&mut self.bodies, &mut self.random);
+        let (bodies, tuning, random) = (&mut self.bodies, &self.tuning, &mut self.random);
         self.props
-            .with_land(&self.world, |land| bodies.tick(land, intent, random));
+            .with_land(&self.world, |land| bodies.tick(land, tuning, random));
         if self.ticks.is_multiple_of(RESCUE_TICKS) {
             self.bodies.rescue_lost(&self.world, &self.tuning);
+            let turn = self.ticks / RESCUE_TICKS;
             self.bodies
-                .add_missing(&self.world, &self.tuning, &mut self.random);
+                .add_missing(turn, &self.world, &self.tuning, &mut self.random);
         }
         self.tick_cannon();
         self.tick_fights();
@@ -154,31 +177,65 @@ impl Simulation {
         self.ticks += 1;
     }
 
-    /// Applies a command between two ticks.
-    pub fn apply(&mut self, command: &Command) {
+    /// Adds a player at the start, beside those that are there.
+    pub fn join(&mut self, id: PlayerId) -> Result<(), JoinError> {
+        self.note(|log| log.join(id));
+        let (world, home, tuning) = (&self.world, self.home, &self.tuning);
+        let half_height = tuning.half_height;
+        let around = (0..JOIN_PLACES).map(|place| spiral(place, JOIN_SPACING));
+        let spots = std::iter::once([0.0; 2]).chain(around);
+        let places = spots.filter_map(|[x, z]| {
+            let feet = home.moved(Vector3::new(x, -half_height, z)).cell;
+            let feet = land::room_above(world, feet, half_height * 2.0)?;
+            Some(land::standing_in(feet, half_height))
+        });
+        self.bodies.join(id, places, home, tuning)
+    }
+
+    /// Removes a player, after the rest of its stroke; returns false if it was gone.
+    pub fn leave(&mut self, id: PlayerId) -> bool {
+        self.note(|log| log.leave(id));
+        if let Ok(player) = self.bodies.index(id) {
+            self.finish_strokes_of(player);
+        }
+        self.bodies.leave(id)
+    }
+
+    /// Applies a command of a player between two ticks; commands of players that are not here are
+    /// dropped. Returns the report of a stroke or a piece, and an empty one for other commands.
+    pub fn apply(&mut self, by: PlayerId, command: &Command) -> EditReport {
+        let Ok(player) = self.bodies.index(by) else {
+            return EditReport::default();
+        };
+        self.note(|log| log.command(by, command));
         match command {
-            Command::Edit(stroke) => self.edit(stroke),
-            Command::Undo => self.undo(),
-            Command::Redo => self.redo(),
-            Command::GoToStroke(count) => self.go_to_stroke(*count),
-            Command::Copy { from, to } => self.copy(*from, *to),
-            Command::Paste(at) => self.paste(*at),
-            Command::PlaceModel(at) => self.place_model(at),
-            Command::TakeModel(model) => self.take_model(*model),
-            Command::EditModel(model, stroke) => self.edit_model(*model, stroke),
-            Command::PlaceProp { model, stand } => self.place_prop(model, *stand),
-            Command::MoveProp { prop, stand } => self.move_prop(*prop, *stand),
-            Command::TakeProp(prop) => self.take_prop(*prop),
-            Command::Work(cells, work) => self.work(cells, *work),
-            Command::TurnCopy(axis) => self.change_copy(|copy| copy.rotated(*axis)),
-            Command::MirrorCopy(axis) => self.change_copy(|copy| copy.mirrored(*axis)),
-            Command::Travel(travel) => self.set_travel(*travel),
-            Command::Teleport(to) => self.teleport(*to),
-            Command::Spawn => self.spawn(),
-            Command::SetCrowd(count) => self.set_crowd(*count),
+            Command::Edit(stroke) => return self.edit(player, stroke),
+            Command::PlacePiece { voxels, at, joins } => {
+                return self.place_piece(player, voxels, *at, *joins);
+            }
+            Command::Undo => self.undo(player),
+            Command::Redo => self.redo(player),
+            Command::GoOn => self.go_on(player),
+            Command::GoToStroke(count) => self.go_to_stroke(player, *count),
+            Command::Copy { from, to } => self.copy(player, *from, *to),
+            Command::Paste(at) => self.paste(player, *at),
+            Command::PlaceModel(at) => self.place_model(player, at),
+            Command::TakeModel(model) => self.take_model(player, *model),
+            Command::EditModel(model, stroke) => self.edit_model(player, *model, stroke),
+            Command::PlaceProp { model, stand } => self.place_prop(player, model, *stand),
+            Command::MoveProp { prop, stand } => self.move_prop(player, *prop, *stand),
+            Command::TakeProp(prop) => self.take_prop(player, *prop),
+            Command::Work(cells, work) => self.work(player, cells, *work),
+            Command::TakeInHand(copy) => self.take_in_hand(player, copy.clone()),
+            Command::TurnCopy(axis) => self.change_copy(player, |copy| copy.rotated(*axis)),
+            Command::MirrorCopy(axis) => self.change_copy(player, |copy| copy.mirrored(*axis)),
+            Command::Travel(travel) => self.bodies.players[player].travel = *travel,
+            Command::Teleport(to) => self.teleport(player, *to),
+            Command::Spawn => self.spawn(player),
+            Command::SetCrowd(count) => self.set_crowd(player, *count),
             Command::SetMood(mood) => self.bodies.mood = *mood,
             Command::SetPlatforms(Switch::On) => {
-                let about = self.player_position();
+                let about = self.place_of(player);
                 self.platforms.start(&mut self.world, about);
                 self.pickups.ride(&self.world, self.platforms.lift());
             }
@@ -186,25 +243,24 @@ impl Simulation {
                 self.platforms.stop(&mut self.world);
                 self.pickups.get_off();
             }
-            Command::ThrowPickup => self.throw_pickup(),
+            Command::ThrowPickup => self.throw_pickup(player),
             Command::SetFog(switch) => self.set_fog(*switch),
             Command::TuneFog(choice) => self.tune_fog(choice),
-            Command::ScatterTargets(count) => self.scatter_targets((*count).min(500)),
-            Command::Fire(shot) => self.fire(shot),
+            Command::ScatterTargets(count) => self.scatter_targets(player, (*count).min(500)),
+            Command::Fire(shot) => self.fire(player, shot),
             Command::Strike(blow) => {
-                self.strike(*blow);
+                self.strike(player, *blow);
             }
             Command::Tune(tuning) => self.tune(tuning),
         }
+        EditReport::default()
     }
 
-    fn set_travel(&mut self, travel: Travel) {
-        self.player.travel = travel;
-    }
-
-    fn set_crowd(&mut self, count: u32) {
+    fn set_crowd(&mut self, player: usize, count: u32) {
+        let about = self.place_of(player);
         self.bodies.set_count(
             count.min(MOST_WALKERS),
+            about,
             &self.world,
             &self.tuning,
             &mut self.random,
@@ -212,6 +268,7 @@ impl Simulation {
     }
 
     fn tune(&mut self, tuning: &Characters) {
+        let tuning = &tuning.clone().within_limits();
         if *tuning != self.tuning {
             self.tuning = tuning.clone();
             self.bodies.tune(tuning);
@@ -220,59 +277,42 @@ impl Simulation {
 
     /// Lifts a player that is stuck in the ground out of it, and brings any other one back to the
     /// start.
-    fn spawn(&mut self) {
-        let at = self.player_position();
+    fn spawn(&mut self, player: usize) {
+        let at = self.place_of(player);
         let is_stuck = land::is_solid(&self.world, at.cell);
-        self.teleport(if is_stuck { at } else { self.home });
+        self.teleport(player, if is_stuck { at } else { self.home });
     }
 
-    /// Moves the player upwards to the next place with room; without one, the player stays.
-    fn teleport(&mut self, to: Position) {
+    /// Moves a player upwards to the next place with room; without one, the player stays.
+    fn teleport(&mut self, player: usize, to: Position) {
         let height = self.tuning.half_height * 2.0;
         if let Some(feet) = land::room_above(&self.world, to.cell, height) {
-            self.bodies
-                .teleport_player(land::standing_in(feet, self.tuning.half_height));
-            self.player.feel.stop();
+            let to = land::standing_in(feet, self.tuning.half_height);
+            self.bodies.teleport_player(player, to);
+            self.bodies.players[player].feel.stop();
         }
     }
 
-    /// Puts the player back to a place of an earlier session, or above it where it has become
-    /// narrow.
-    pub fn return_player(&mut self, to: Position, travel: Travel) {
-        let half_height = self.tuning.half_height;
-        let feet = to.moved(Vector3::y() * -half_height).cell;
-        if land::room_above(&self.world, feet, half_height * 2.0) == Some(feet) {
-            self.bodies.teleport_player(to);
-        } else {
-            self.teleport(land::standing_in(feet, 0.0));
-        }
-        self.set_travel(travel);
+    /// Throws a player.
+    fn shove_player(&mut self, player: usize, velocity: Vector3<f32>) {
+        let Bodies { crowd, players, .. } = &mut self.bodies;
+        players[player].shove(crowd, velocity);
     }
 
-    /// Throws the player: on foot as a ballistic leap, in the air as a shove that fades.
-    fn shove_player(&mut self, velocity: Vector3<f32>) {
-        match self.player.travel {
-            Travel::Fly => self.player.feel.shove(velocity),
-            Travel::Walk => {
-                self.player.feel.carry(velocity);
-                // The player always exists and the velocity is limited, so this cannot fail.
-                let _ = self
-                    .bodies
-                    .crowd
-                    .launch(self.bodies.player, velocity.cap_magnitude(60.0));
-            }
-        }
+    /// Returns every player, in the order of their numbers.
+    pub fn players(&self) -> &[Player] {
+        &self.bodies.players
     }
 
-    /// Returns the player's centre.
-    pub fn player_position(&self) -> Position {
-        self.bodies.player_position()
+    /// Returns the centre of a player.
+    fn place_of(&self, player: usize) -> Position {
+        self.bodies.position_of(&self.bodies.players[player])
     }
 
-    /// Returns the position of the player's eyes.
-    pub fn eye(&self) -> Position {
-        self.player_position()
-            .moved(Vector3::y() * self.eye_height())
+    /// Returns the position of a player's eyes.
+    fn eye_of(&self, player: usize) -> Position {
+        let height = self.drawn(&self.bodies.players[player], 1.0).radii.y * EYE_SHARE;
+        self.place_of(player).moved(Vector3::y() * height)
     }
 
     /// Returns whether a cell is solid and cannot be seen through.
@@ -282,53 +322,14 @@ impl Simulation {
         material.is_some_and(|material| table.is_solid(material) && table.is_opaque(material))
     }
 
-    /// Returns the height of the eyes above the player's centre, metres.
-    pub fn eye_height(&self) -> f32 {
-        self.drawn_player(1.0).radii.y * EYE_SHARE
-    }
-
-    /// Returns the unit vector of the player's line of sight.
-    pub fn sight(&self) -> Vector3<f32> {
-        self.player.wish.sight()
-    }
-
     /// Returns how characters slide and step.
     pub fn mover_config(&self) -> MoverConfig {
         bodies::body_settings(&self.tuning, Surface::Firm).mover
     }
 
-    /// Returns how the player moves.
-    pub fn travel(&self) -> Travel {
-        self.player.travel
-    }
-
-    /// Returns how the player moves, in a word.
-    pub fn travel_words(&self) -> &'static str {
-        let crowd = &self.bodies.crowd;
-        match (self.player.travel, crowd.medium(self.bodies.player)) {
-            (Travel::Fly, _) => "flying",
-            (_, Some(Medium::Liquid)) => "swimming",
-            (_, Some(Medium::Ladder)) => "climbing",
-            _ if crowd.is_crouched(self.bodies.player) => "crouching",
-            _ if self.is_grounded() => "walking",
-            _ => "falling",
-        }
-    }
-
-    /// Returns whether the player stands on something.
-    pub fn is_grounded(&self) -> bool {
-        self.bodies.crowd.is_grounded(self.bodies.player)
-    }
-
-    /// Returns the player as a picture between two ticks shows it.
-    pub fn drawn_player(&self, between: f32) -> Drawn {
-        let drawn = self
-            .bodies
-            .drawn_player(between, self.player.wish.yaw, &self.tuning);
-        Drawn {
-            flash: self.melee.hurt(),
-            ..drawn
-        }
+    /// Returns a player as a picture between two ticks shows it.
+    pub fn drawn(&self, player: &Player, between: f32) -> Drawn {
+        self.bodies.drawn_player(player, between, &self.tuning)
     }
 
     /// Returns every walker as a picture between two ticks shows it.
@@ -361,7 +362,7 @@ impl Simulation {
         self.ticks
     }
 
-    /// Returns the start of the player.
+    /// Returns the start of new players.
     pub fn home(&self) -> Position {
         self.home
     }
@@ -394,10 +395,5 @@ impl Simulation {
     /// Returns the crowd, for overlays and figures.
     pub fn crowd(&self) -> &Crowd {
         &self.bodies.crowd
-    }
-
-    /// Returns the player's character.
-    pub fn player_id(&self) -> CharacterId {
-        self.bodies.player
     }
 }

@@ -147,6 +147,14 @@ pub struct Heard {
     pub own: bool,
 }
 
+/// A player's feet, as far as they are heard.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Feet {
+    /// Metres since the last step.
+    pub(super) walked: f32,
+    pub(super) was_in_liquid: bool,
+}
+
 /// The noises since the last picture.
 #[derive(Clone, Debug)]
 pub(crate) struct Noises {

@@ -11,9 +11,11 @@ use nalgebra::Vector3;
 use world::{ObjectId, World};
 
 use crate::random::Random;
+use crate::trigonometry::sin_cos;
 
 use super::bodies::Bodies;
 use super::cannon::MissileHit;
+use super::coding::Coded;
 use super::loose::{Loose, LooseKind};
 use super::noises::Noise;
 use super::walkers::way;
@@ -85,8 +87,6 @@ pub struct Pickups {
     hash: SpatialHash<3, Thing>,
     next: u32,
     found: Vec<Thing>,
-    /// Number of pick-ups that the player has.
-    pub taken: u32,
 }
 
 impl Default for Pickups {
@@ -98,7 +98,6 @@ impl Default for Pickups {
             hash: SpatialHash::new(HASH_SIDE),
             next: 0,
             found: Vec::new(),
-            taken: 0,
         }
     }
 }
@@ -121,11 +120,19 @@ impl Pickups {
         self.zones.values()
     }
 
-    fn clear(&mut self) {
-        *self = Pickups {
-            taken: self.taken,
-            ..Pickups::default()
-        };
+    /// Adds all that decides what becomes of them.
+    pub(super) fn write_state(&self, to: &mut Vec<u8>) {
+        for (number, loose) in &self.loose {
+            number.write(to);
+            loose.write_state(to);
+        }
+        for zone in self.zones.values() {
+            zone.min.write(to);
+        }
+        for (place, ticks) in &self.absent {
+            place.write(to);
+            ticks.write(to);
+        }
     }
 
     fn number(&mut self) -> u32 {
@@ -326,13 +333,14 @@ fn thrown_pickup(from: Position, velocity: Vector3<f32>) -> Loose {
 impl Simulation {
     /// Lays pick-ups and zones out about a position, in place of the last ones.
     pub fn lay_out_pickups(&mut self, about: Position) {
-        self.pickups.clear();
+        self.pickups = Pickups::default();
         let mut random = Random::new(77);
         let top = about.cell.y.saturating_add(SEARCH_ABOVE);
         for _ in 0..COUNT {
             let angle = random.between(0.0, std::f32::consts::TAU);
             let distance = random.between(6.0, 60.0);
-            let aside = Vector3::new(angle.cos() * distance, 0.0, angle.sin() * distance);
+            let (sin, cos) = sin_cos(angle);
+            let aside = Vector3::new(cos * distance, 0.0, sin * distance);
             let spot = about.moved(aside).cell;
             if let Some(feet) = land::dry_ground(&self.world, [spot.x, spot.z], top, SEARCH_DOWN) {
                 self.pickups.add_pickup(land::standing_in(feet, 0.6));
@@ -358,15 +366,16 @@ impl Simulation {
         self.pickups.add_pickup(at);
     }
 
-    /// Throws one of the player's pick-ups.
-    pub(super) fn throw_pickup(&mut self) {
-        if self.pickups.taken > 0 {
-            self.pickups.taken -= 1;
-            let (from, sight) = (self.eye(), self.sight());
-            let pickup = thrown_pickup(from, sight * THROW + Vector3::y() * 2.0);
-            let missile = pickup.thrown_by(self.bodies.player);
+    /// Throws one of a player's pick-ups.
+    pub(super) fn throw_pickup(&mut self, player: usize) {
+        let from = self.eye_of(player);
+        let thrower = &mut self.bodies.players[player];
+        if thrower.pickups > 0 {
+            thrower.pickups -= 1;
+            let pickup = thrown_pickup(from, thrower.sight() * THROW + Vector3::y() * 2.0);
+            let missile = pickup.thrown_by(thrower.id, thrower.character);
             self.pickups.add(missile);
-            self.sound_own(Noise::Throw, from, 0.6);
+            self.sound_of(player, Noise::Throw, from, 0.6);
         }
     }
 
@@ -407,23 +416,28 @@ impl Simulation {
             .with_land(world, |land| pickups.move_all(world, land, bodies));
         for hit in hits {
             let level = Vector3::new(hit.velocity.x, 0.0, hit.velocity.z);
-            self.hit_by_missile(hit.character, level * PUSH + Vector3::y() * PUSH_UP);
+            self.hit_by_missile(&hit, level * PUSH + Vector3::y() * PUSH_UP);
         }
         let reach = REACH + self.tuning.radius;
-        let met = self
-            .pickups
-            .meet(&self.player_position(), reach, Takes::Pickup);
-        if let Some(at) = met.taken {
-            self.pickups.taken += 1;
-            self.effect(at, 24, 4.0, [120, 230, 255]);
-            self.sound_own(Noise::PickUp, at, 0.8);
-        }
-        if self.player.travel == super::Travel::Walk && met.in_zone {
-            self.shove_player(Vector3::y() * SPRING);
-            self.sound_own(Noise::Spring, self.player_position(), 0.8);
+        for player in 0..self.bodies.players.len() {
+            self.player_meets(player, reach);
         }
         for walker in 0..self.bodies.walkers.len() {
             self.walker_meets(walker, reach);
+        }
+    }
+
+    fn player_meets(&mut self, player: usize, reach: f32) {
+        let at = self.place_of(player);
+        let met = self.pickups.meet(&at, reach, Takes::Pickup);
+        if let Some(taken) = met.taken {
+            self.bodies.players[player].pickups += 1;
+            self.effect(taken, 24, 4.0, [120, 230, 255]);
+            self.sound_of(player, Noise::PickUp, taken, 0.8);
+        }
+        if self.bodies.players[player].travel == super::Travel::Walk && met.in_zone {
+            self.shove_player(player, Vector3::y() * SPRING);
+            self.sound_of(player, Noise::Spring, at, 0.8);
         }
     }
 

@@ -6,6 +6,7 @@ use nalgebra::Vector3;
 use world::{Material, ObjectId, World};
 
 use super::TICK;
+use super::coding::Coded;
 use super::land;
 
 /// Number of slabs.
@@ -46,6 +47,12 @@ impl Platforms {
         let mut list = self.list.iter();
         let lift = list.find(|platform| platform.along == Vector3::y());
         lift.map(|platform| platform.id)
+    }
+
+    /// Adds all that decides where they go.
+    pub(super) fn write_state(&self, to: &mut Vec<u8>) {
+        self.list.iter().for_each(|platform| platform.id.write(to));
+        self.ticks.write(to);
     }
 
     /// Places slabs round a position.

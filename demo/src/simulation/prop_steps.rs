@@ -9,7 +9,7 @@ use world::World;
 use crate::language::Language;
 
 use super::Simulation;
-use super::editing::{PLAYER, Way};
+use super::hand::Way;
 use super::noises::{Matter, Noise};
 use super::props::{PropId, Props, Stand};
 
@@ -101,21 +101,25 @@ impl Simulation {
         Some(words_in(language, &step.words))
     }
 
-    pub(super) fn place_prop(&mut self, model: &str, stand: Stand) {
-        self.change_props(&format!("{model} placed"), |props| {
+    pub(super) fn place_prop(&mut self, player: usize, model: &str, stand: Stand) {
+        self.change_props(player, &format!("{model} placed"), |props| {
             props.place(model, stand)
         });
     }
 
-    pub(super) fn move_prop(&mut self, prop: PropId, stand: Stand) {
+    pub(super) fn move_prop(&mut self, player: usize, prop: PropId, stand: Stand) {
         if let Some(name) = self.name_of(prop) {
-            self.change_props(&format!("{name} moved"), |props| props.move_to(prop, stand));
+            self.change_props(player, &format!("{name} moved"), |props| {
+                props.move_to(prop, stand)
+            });
         }
     }
 
-    pub(super) fn take_prop(&mut self, prop: PropId) {
+    pub(super) fn take_prop(&mut self, player: usize, prop: PropId) {
         if let Some(name) = self.name_of(prop) {
-            self.change_props(&format!("{name} taken away"), |props| props.take(prop));
+            self.change_props(player, &format!("{name} taken away"), |props| {
+                props.take(prop)
+            });
         }
     }
 
@@ -123,18 +127,24 @@ impl Simulation {
         Some(self.props.get(prop)?.model.name().to_owned())
     }
 
-    fn change_props(&mut self, words: &str, change: impl FnOnce(&mut Props) -> bool) {
-        self.finish_strokes();
+    fn change_props(
+        &mut self,
+        player: usize,
+        words: &str,
+        change: impl FnOnce(&mut Props) -> bool,
+    ) {
+        self.finish_strokes_of(player);
         let before = self.props.list_text();
         if !change(&mut self.props) {
             return;
         }
-        self.sound_own(Noise::Place(Matter::Wood), self.player_position(), 0.8);
+        let at = self.place_of(player);
+        self.sound_of(player, Noise::Place(Matter::Wood), at, 0.8);
         let after = self.props.list_text();
         if after == before {
             return;
         }
-        if let Some(sequence) = self.world.record_step_as(PLAYER) {
+        if let Some(sequence) = self.world.record_step_as(self.author(player)) {
             let words = words.to_owned();
             let step = PropStep {
                 words,
@@ -174,7 +184,7 @@ mod tests {
     use super::*;
     use crate::props::PropModel;
     use crate::settings::Characters;
-    use crate::simulation::{BrushMode, BrushShape, Command, Joins, Stroke, standing_in};
+    use crate::simulation::{BrushMode, BrushShape, Command, Joins, PlayerId, Stroke, standing_in};
 
     fn stand(x: i32, turn: u8) -> Stand {
         let position = Position::new(Cell::new(x, 70, 0), Vector3::new(0.5, 0.0, 0.5));
@@ -189,7 +199,7 @@ mod tests {
 
     fn place(simulation: &mut Simulation, model: &str, stand: Stand) {
         let model = model.to_owned();
-        simulation.apply(&Command::PlaceProp { model, stand });
+        simulation.apply(PlayerId::FIRST, &Command::PlaceProp { model, stand });
     }
 
     /// Returns the model's name and the place of every prop.
@@ -212,21 +222,24 @@ mod tests {
         }
         let prop = simulation.props().list()[1].id;
         let stand = stand(-30, 7);
-        simulation.apply(&Command::MoveProp { prop, stand });
+        simulation.apply(PlayerId::FIRST, &Command::MoveProp { prop, stand });
         after.push(props_of(simulation));
         // Moving a prop to its own place, or one that is gone, is not a step.
-        simulation.apply(&Command::MoveProp { prop, stand });
-        simulation.apply(&Command::Edit(Stroke {
-            center: Cell::new(5, 3000, 5),
-            shape: BrushShape::Voxel,
-            size: 1,
-            mode: BrushMode::Place,
-            material: world::Material::GOLD,
-            joins: Joins::Nothing,
-        }));
+        simulation.apply(PlayerId::FIRST, &Command::MoveProp { prop, stand });
+        simulation.apply(
+            PlayerId::FIRST,
+            &Command::Edit(Stroke {
+                center: Cell::new(5, 3000, 5),
+                shape: BrushShape::Voxel,
+                size: 1,
+                mode: BrushMode::Place,
+                material: world::Material::GOLD,
+                joins: Joins::Nothing,
+            }),
+        );
         after.push(props_of(simulation));
-        simulation.apply(&Command::TakeProp(prop));
-        simulation.apply(&Command::TakeProp(prop));
+        simulation.apply(PlayerId::FIRST, &Command::TakeProp(prop));
+        simulation.apply(PlayerId::FIRST, &Command::TakeProp(prop));
         after.push(props_of(simulation));
         after
     }
@@ -245,15 +258,15 @@ mod tests {
         assert!(words[5].ends_with("my own flag taken away"), "{words:?}");
         for _ in 0..2 {
             for expected in after.iter().rev().skip(1) {
-                simulation.apply(&Command::Undo);
+                simulation.apply(PlayerId::FIRST, &Command::Undo);
                 assert_eq!(props_of(&simulation), *expected);
             }
             for expected in &after[1..] {
-                simulation.apply(&Command::Redo);
+                simulation.apply(PlayerId::FIRST, &Command::Redo);
                 assert_eq!(props_of(&simulation), *expected);
             }
         }
-        simulation.apply(&Command::GoToStroke(2));
+        simulation.apply(PlayerId::FIRST, &Command::GoToStroke(2));
         assert_eq!(props_of(&simulation), after[2]);
         // A prop that stays keeps its id; undone steps are forgotten with the next step.
         let ramp = simulation.props().list()[0].id;
@@ -274,10 +287,10 @@ mod tests {
             drop(simulation);
             simulation = simulation_in(World::open_store(store.clone()).unwrap());
             assert!(simulation.take_notices().is_empty());
-            simulation.apply(&Command::Undo);
+            simulation.apply(PlayerId::FIRST, &Command::Undo);
             assert_eq!(props_of(&simulation), *expected);
         }
-        simulation.apply(&Command::GoToStroke(after.len() - 1));
+        simulation.apply(PlayerId::FIRST, &Command::GoToStroke(after.len() - 1));
         assert_eq!(props_of(&simulation), after[after.len() - 1]);
     }
 
@@ -289,9 +302,9 @@ mod tests {
         let name = format!("{STEP}{sequence}");
         for nonsense in [&b"\xff"[..], b"", b"a\nb\nc", b"a\n9"] {
             simulation.world.keep_bytes(&name, nonsense).unwrap();
-            simulation.apply(&Command::Undo);
+            simulation.apply(PlayerId::FIRST, &Command::Undo);
             assert_eq!(props_of(&simulation).len(), 1);
-            simulation.apply(&Command::Redo);
+            simulation.apply(PlayerId::FIRST, &Command::Redo);
         }
     }
 }

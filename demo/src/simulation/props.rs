@@ -35,7 +35,7 @@ pub(super) fn is_prop(object: ObjectId) -> bool {
 
 /// Id of a prop until its world is closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct PropId(u32);
+pub struct PropId(pub(super) u32);
 
 /// Place of a prop.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -335,7 +335,7 @@ mod tests {
     use super::*;
     use crate::language::Language;
     use crate::settings::Characters;
-    use crate::simulation::{CannonShot, Command, Travel, Wish, standing_in};
+    use crate::simulation::{CannonShot, Command, PlayerId, Travel, Wish, standing_in};
 
     /// Level ground with its surface at 0.
     fn level() -> World {
@@ -361,7 +361,7 @@ mod tests {
         let tuning = Characters::default();
         let home = standing_in(Cell::zeros(), tuning.half_height);
         let mut simulation = Simulation::new(world, home, &tuning);
-        simulation.apply(&Command::Travel(Travel::Walk));
+        simulation.apply(PlayerId::FIRST, &Command::Travel(Travel::Walk));
         simulation
     }
 
@@ -376,14 +376,14 @@ mod tests {
             forward: 1.0,
             ..Wish::default()
         };
-        (0..ticks).for_each(|_| simulation.tick(&forward));
+        (0..ticks).for_each(|_| simulation.tick(&forward.alone()));
     }
 
     #[test]
     fn a_ramp_is_walked_up_and_one_that_is_taken_away_is_fallen_from() {
         let mut simulation = on_foot(level());
         // It rises towards -z: from z = -1.5 to 2 m at z = -6.5.
-        simulation.apply(&place("ramp", stand(0, -4, 0)));
+        simulation.apply(PlayerId::FIRST, &place("ramp", stand(0, -4, 0)));
         let mut highest = 0.0_f64;
         let mut at_top = false;
         for _ in 0..600 {
@@ -399,11 +399,11 @@ mod tests {
             assert!(feet(&simulation) > slope - 0.35, "sank at {at}");
         }
         assert!(at_top && highest > 1.2, "reached {highest} m");
-        (0..30).for_each(|_| simulation.tick(&Wish::default()));
+        (0..30).for_each(|_| simulation.tick(&Wish::default().alone()));
         assert!(simulation.is_grounded() && feet(&simulation) > 1.2);
         let ramp = simulation.props().list()[0].id;
-        simulation.apply(&Command::TakeProp(ramp));
-        (0..60).for_each(|_| simulation.tick(&Wish::default()));
+        simulation.apply(PlayerId::FIRST, &Command::TakeProp(ramp));
+        (0..60).for_each(|_| simulation.tick(&Wish::default().alone()));
         let feet = feet(&simulation);
         assert!(feet.abs() < 0.05, "stands {feet} m high in the air");
     }
@@ -411,17 +411,20 @@ mod tests {
     #[test]
     fn a_statue_is_walked_around_and_not_through() {
         let mut simulation = on_foot(level());
-        simulation.apply(&place("statue", stand(0, -4, 3)));
+        simulation.apply(PlayerId::FIRST, &place("statue", stand(0, -4, 3)));
         walk(&mut simulation, 240);
         let at = simulation.player_position().to_metres();
         assert!(at.z > -3.2, "walked into it to {at}");
         // With the statue moved away, the path is free.
         let statue = simulation.props().list()[0].id;
         let stand = stand(12, -4, 3);
-        simulation.apply(&Command::MoveProp {
-            prop: statue,
-            stand,
-        });
+        simulation.apply(
+            PlayerId::FIRST,
+            &Command::MoveProp {
+                prop: statue,
+                stand,
+            },
+        );
         walk(&mut simulation, 120);
         let at = simulation.player_position().to_metres();
         assert!(at.z < -7.0, "is held up at {at}");
@@ -436,11 +439,11 @@ mod tests {
         let text = "v 0 0 0\nv 3 0 0\nv 0 4 0\nf 1 2 3\n".to_owned();
         let own = PropModel::parse("my own flag", text).unwrap();
         simulation.add_prop_model(own).unwrap();
-        simulation.apply(&place("my own flag", stand(3, 70, 5)));
-        simulation.apply(&place("rock", stand(-9, 70, 30)));
-        simulation.apply(&place("statue", stand(1, 1, 1)));
+        simulation.apply(PlayerId::FIRST, &place("my own flag", stand(3, 70, 5)));
+        simulation.apply(PlayerId::FIRST, &place("rock", stand(-9, 70, 30)));
+        simulation.apply(PlayerId::FIRST, &place("statue", stand(1, 1, 1)));
         let statue = simulation.props().list()[2].id;
-        simulation.apply(&Command::TakeProp(statue));
+        simulation.apply(PlayerId::FIRST, &Command::TakeProp(statue));
         simulation.world.flush().unwrap();
         drop(simulation);
         let (props, errors) = Props::kept_in(&World::open(&path).unwrap());
@@ -482,20 +485,23 @@ mod tests {
         };
         check(&simulation);
         for x in 0..20 {
-            simulation.apply(&place("rock", stand(x * 2 - 20, x % 3, x as u8)));
+            simulation.apply(
+                PlayerId::FIRST,
+                &place("rock", stand(x * 2 - 20, x % 3, x as u8)),
+            );
             check(&simulation);
         }
         for index in [3, 0, 7] {
             let prop = simulation.props().list()[index].id;
             let stand = stand(25 - index as i32, 0, 1);
-            simulation.apply(&Command::MoveProp { prop, stand });
+            simulation.apply(PlayerId::FIRST, &Command::MoveProp { prop, stand });
             check(&simulation);
             let prop = simulation.props().list()[0].id;
-            simulation.apply(&Command::TakeProp(prop));
+            simulation.apply(PlayerId::FIRST, &Command::TakeProp(prop));
             check(&simulation);
         }
         for _ in 0..10 {
-            simulation.apply(&Command::Undo);
+            simulation.apply(PlayerId::FIRST, &Command::Undo);
             check(&simulation);
         }
     }
@@ -518,15 +524,15 @@ mod tests {
             pitch: 0.1,
             ..Wish::default()
         };
-        simulation.apply(&place("statue", stand(0, -9, 0)));
-        simulation.tick(&wish);
+        simulation.apply(PlayerId::FIRST, &place("statue", stand(0, -9, 0)));
+        simulation.tick(&wish.alone());
         let shot = CannonShot::charged(wish.sight(), 0.3);
         let mut path = Vec::new();
         simulation.preview_shot(&shot, &mut path);
         let end = path.last().unwrap().to_metres();
         assert!((-8.2..-7.0).contains(&end.z) && end.y > 0.5, "{end}");
-        simulation.apply(&Command::Fire(shot));
-        (0..120).for_each(|_| simulation.tick(&Wish::default()));
+        simulation.apply(PlayerId::FIRST, &Command::Fire(shot));
+        (0..120).for_each(|_| simulation.tick(&Wish::default().alone()));
         assert_eq!(simulation.cannon().balls().len(), 0);
         let strokes: Vec<_> = simulation.strokes(Language::English).collect();
         assert!(
@@ -539,7 +545,7 @@ mod tests {
     fn a_look_meets_the_nearest_prop_and_passes_by_others() {
         let mut simulation = on_foot(level());
         for z in [-12, -6] {
-            simulation.apply(&place("statue", stand(0, z, 0)));
+            simulation.apply(PlayerId::FIRST, &place("statue", stand(0, z, 0)));
         }
         let start = Position::new(Cell::new(0, 1, 0), Vector3::new(0.5, 0.5, 0.5));
         let cast = |way| simulation.props().cast_ray(&Motion { start, way });

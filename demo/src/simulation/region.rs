@@ -3,10 +3,10 @@
 
 use collision::Cell;
 use world::space::chunk_of;
-use world::{Brush, CellBox, ChunkPosition, EditReport, Material, Mode, PasteMode, Writer};
+use world::{Author, Brush, CellBox, ChunkPosition, EditReport, Material, Mode, PasteMode, Writer};
 
 use super::command::RegionWork;
-use super::editing::{MOST_COPIED, PLAYER};
+use super::editing::MOST_COPIED;
 use super::{Simulation, land};
 
 /// Returns the sides of a box in cells; `None` if one is longer than a copy may be.
@@ -39,19 +39,20 @@ fn moved(cells: &CellBox, step: Cell) -> Option<CellBox> {
 
 impl Simulation {
     /// Does some work on a box of cells. Boxes that are too large stay as they are.
-    pub(super) fn work(&mut self, cells: &CellBox, work: RegionWork) {
-        self.finish_strokes();
+    pub(super) fn work(&mut self, player: usize, cells: &CellBox, work: RegionWork) {
+        self.finish_strokes_of(player);
         let Some(sides) = sides(cells) else {
             return;
         };
         let brush = Brush::cells(cells.min, cells.max);
+        let author = self.author(player);
         let world = &mut self.world;
         let report = match work {
-            RegionWork::Fill(material) => world.edit_as(PLAYER, &brush, Mode::Set, material),
-            RegionWork::Empty => world.edit_as(PLAYER, &brush, Mode::Carve, Material::AIR),
-            RegionWork::Replace(from, to) => world.edit_as(PLAYER, &brush, Mode::Replace(from), to),
-            RegionWork::Hollow => self.hollow(cells),
-            RegionWork::Walls(material) => self.write_in(cells, |writer| {
+            RegionWork::Fill(material) => world.edit_as(author, &brush, Mode::Set, material),
+            RegionWork::Empty => world.edit_as(author, &brush, Mode::Carve, Material::AIR),
+            RegionWork::Replace(from, to) => world.edit_as(author, &brush, Mode::Replace(from), to),
+            RegionWork::Hollow => self.hollow(author, cells),
+            RegionWork::Walls(material) => self.write_in(author, cells, |writer| {
                 each(cells, |cell| {
                     let is_side = [0, 2].iter().any(|&axis| {
                         cell[axis] == cells.min[axis] || cell[axis] == cells.max[axis]
@@ -61,12 +62,12 @@ impl Simulation {
                     }
                 });
             }),
-            RegionWork::Move(step) => self.move_cells(cells, step),
+            RegionWork::Move(step) => self.move_cells(author, cells, step),
             RegionWork::Stack(step) => {
                 let beside = moved(cells, sides.component_mul(&step.map(i32::signum)));
                 match (beside, self.world.copy(cells)) {
                     (Some(beside), Ok(copy)) => {
-                        self.world.paste(PLAYER, &copy, beside.min, PasteMode::All)
+                        self.world.paste(author, &copy, beside.min, PasteMode::All)
                     }
                     _ => return,
                 }
@@ -76,14 +77,19 @@ impl Simulation {
     }
 
     /// Writes cells of a box, loaded first, as one step.
-    fn write_in(&mut self, cells: &CellBox, writes: impl FnOnce(&mut Writer<'_>)) -> EditReport {
+    fn write_in(
+        &mut self,
+        author: Author,
+        cells: &CellBox,
+        writes: impl FnOnce(&mut Writer<'_>),
+    ) -> EditReport {
         match self.world.load(cells) {
-            Ok(_) => self.world.transact(PLAYER, writes),
+            Ok(_) => self.world.transact(author, writes),
             Err(_) => EditReport::default(),
         }
     }
 
-    fn hollow(&mut self, cells: &CellBox) -> EditReport {
+    fn hollow(&mut self, author: Author, cells: &CellBox) -> EditReport {
         if self.world.load(cells).is_err() {
             return EditReport::default();
         }
@@ -100,14 +106,14 @@ impl Simulation {
                 inside.push(cell);
             }
         });
-        self.write_in(cells, |writer| {
+        self.write_in(author, cells, |writer| {
             inside
                 .iter()
                 .for_each(|&cell| writer.set(cell, Material::AIR));
         })
     }
 
-    fn move_cells(&mut self, cells: &CellBox, step: Cell) -> EditReport {
+    fn move_cells(&mut self, author: Author, cells: &CellBox, step: Cell) -> EditReport {
         let (Some(place), Ok(copy)) = (moved(cells, step), self.world.copy(cells)) else {
             return EditReport::default();
         };
@@ -115,7 +121,7 @@ impl Simulation {
             let at = cell.zip_map(&place.min, |a, b| a.wrapping_sub(b) as u32);
             copy.get(at)
         };
-        self.write_in(&cells.union(&place), |writer| {
+        self.write_in(author, &cells.union(&place), |writer| {
             each(cells, |cell| writer.set(cell, Material::AIR));
             each(&place, |cell| writer.set(cell, copied(cell)));
         })
@@ -141,7 +147,7 @@ mod tests {
     use crate::language::Language;
     use crate::settings::Characters;
     use crate::simulation::{
-        BrushMode, BrushShape, Command, Joins, Stroke, Travel, Wish, standing_in,
+        BrushMode, BrushShape, Command, Joins, PlayerId, Stroke, Travel, Wish, standing_in,
     };
     use world::World;
 
@@ -159,7 +165,7 @@ mod tests {
             standing_in(Cell::zeros(), tuning.half_height),
             &tuning,
         );
-        simulation.apply(&Command::Travel(Travel::Walk));
+        simulation.apply(PlayerId::FIRST, &Command::Travel(Travel::Walk));
         simulation
     }
 
@@ -181,7 +187,7 @@ mod tests {
         let [gold, brick] = [Material::GOLD, Material::BRICK];
         let mut steps = 0;
         let mut work = |simulation: &mut Simulation, cells: &CellBox, work: RegionWork| {
-            simulation.apply(&Command::Work(*cells, work));
+            simulation.apply(PlayerId::FIRST, &Command::Work(*cells, work));
             steps += 1;
             assert_eq!(
                 simulation.strokes(Language::English).count(),
@@ -215,7 +221,9 @@ mod tests {
         assert_eq!(count(&simulation, brick), 120 - 36);
         work(&mut simulation, &cells, RegionWork::Walls(gold));
         assert_eq!(count(&simulation, gold), 4 * (5 * 6 - 3 * 4));
-        (0..steps).for_each(|_| simulation.apply(&Command::Undo));
+        for _ in 0..steps {
+            simulation.apply(PlayerId::FIRST, &Command::Undo);
+        }
         assert_eq!(
             (count(&simulation, gold), count(&simulation, brick)),
             (0, 0)
@@ -235,7 +243,7 @@ mod tests {
                 RegionWork::Move(Cell::repeat(i32::MAX)),
                 RegionWork::Stack(Cell::x()),
             ] {
-                simulation.apply(&Command::Work(cells, work));
+                simulation.apply(PlayerId::FIRST, &Command::Work(cells, work));
             }
         }
         assert_eq!(simulation.strokes(Language::English).count(), 0);
@@ -245,16 +253,19 @@ mod tests {
     fn builder_in_the_way_of_a_brush_is_lifted_on_top() {
         for size in [2, 6, 20] {
             let mut simulation = simulation();
-            (0..60).for_each(|_| simulation.tick(&Wish::default()));
-            simulation.apply(&Command::Edit(Stroke {
-                center: simulation.player_position().cell,
-                size,
-                shape: BrushShape::Sphere,
-                mode: BrushMode::Place,
-                material: Material::GOLD,
-                joins: Joins::Nothing,
-            }));
-            (0..30).for_each(|_| simulation.tick(&Wish::default()));
+            (0..60).for_each(|_| simulation.tick(&Wish::default().alone()));
+            simulation.apply(
+                PlayerId::FIRST,
+                &Command::Edit(Stroke {
+                    center: simulation.player_position().cell,
+                    size,
+                    shape: BrushShape::Sphere,
+                    mode: BrushMode::Place,
+                    material: Material::GOLD,
+                    joins: Joins::Nothing,
+                }),
+            );
+            (0..30).for_each(|_| simulation.tick(&Wish::default().alone()));
             let at = simulation.player_position();
             assert_eq!(simulation.world.material(at.cell), Some(Material::AIR));
             let ground = at.moved(nalgebra::Vector3::y() * -1.1).cell;

@@ -4,11 +4,11 @@ use collision::{Position, Scratch};
 use nalgebra::Vector3;
 use world::Material;
 
-use super::cannon::{self, BALL_RADIUS, BLAST, CRATER, Landing, Met, MissileHit};
+use super::cannon::{self, BALL_RADIUS, BLAST, CRATER, Landing, Met};
 use super::noises::{Matter, Noise};
 use super::sparks::{Burst, FALL, SparkShape};
 use super::walkers::way;
-use super::{BARREL, CannonShot, Simulation};
+use super::{BARREL, CannonShot, Player, Simulation};
 
 /// Speed of the shove right beside a landing, metres a second.
 const BLAST_SPEED: f32 = 14.0;
@@ -17,38 +17,43 @@ const BALL_SHOVE: f32 = 18.0;
 const BALL_LIFT: f32 = 5.0;
 
 impl Simulation {
-    /// Fires a ball from the cannon's muzzle.
-    pub fn fire(&mut self, shot: &CannonShot) {
-        let (from, velocity) = self.muzzle(shot);
-        self.cannon.fire(from, velocity, self.bodies.player);
+    /// Fires a ball from the muzzle of a player's cannon.
+    pub(super) fn fire(&mut self, player: usize, shot: &CannonShot) {
+        let (from, velocity) = self.muzzle(&self.bodies.players[player], shot);
+        let Player { id, character, .. } = self.bodies.players[player];
+        self.cannon.fire(id, from, velocity, character);
         self.effect(from, 6, 3.0, [255, 214, 140]);
         self.sparks.burst(&Burst::smoke(from));
-        self.sound_own(Noise::Cannon, from, 1.0);
+        self.sound_of(player, Noise::Cannon, from, 1.0);
     }
 
-    /// Computes the path of a shot.
+    /// Computes the path of a shot of the own player.
     pub fn preview_shot(&self, shot: &CannonShot, path: &mut Vec<Position>) {
-        let (from, velocity) = self.muzzle(shot);
+        path.clear();
+        let Some(own) = self.own() else {
+            return;
+        };
+        let (from, velocity) = self.muzzle(own, shot);
         self.props.with_land(&self.world, |land| {
             cannon::preview(land, from, velocity, path)
         });
     }
 
-    /// Puts new targets on the land about the player.
-    pub fn scatter_targets(&mut self, count: u32) {
-        let about = self.player_position();
+    /// Puts new targets on the land about a player.
+    pub(super) fn scatter_targets(&mut self, player: usize, count: u32) {
+        let about = self.place_of(player);
         self.cannon
             .scatter(&self.world, about, count, &mut self.random);
     }
 
-    fn muzzle(&self, shot: &CannonShot) -> (Position, Vector3<f32>) {
+    fn muzzle(&self, player: &Player, shot: &CannonShot) -> (Position, Vector3<f32>) {
         let velocity = shot.velocity();
         let barrel = velocity.try_normalize(0.0).unwrap_or_else(Vector3::y) * BARREL;
         // Sweeps from the middle of the character, where a ball has room, over the axle to the
         // muzzle, so that a ball never begins in a wall.
         let mut scratch = Scratch::default();
-        let mut from = self.player_position();
-        for motion in [self.axle().since(&from), barrel] {
+        let mut from = self.bodies.position_of(player);
+        for motion in [self.axle_of(player).since(&from), barrel] {
             let hit = self.props.with_land(&self.world, |land| {
                 cannon::sweep_ball(&mut scratch, land, &from, motion)
             });
@@ -69,12 +74,9 @@ impl Simulation {
             cannon.tick(land, &bodies.crowd, body_of).to_vec()
         });
         for index in 0..self.cannon.hits().len() {
-            let MissileHit {
-                character,
-                velocity,
-            } = self.cannon.hits()[index];
-            let shove = velocity.cap_magnitude(BALL_SHOVE);
-            self.hit_by_missile(character, Vector3::new(shove.x, BALL_LIFT, shove.z));
+            let hit = self.cannon.hits()[index];
+            let shove = hit.velocity.cap_magnitude(BALL_SHOVE);
+            self.hit_by_missile(&hit, Vector3::new(shove.x, BALL_LIFT, shove.z));
         }
         for landing in &landings {
             self.land(landing);
@@ -85,7 +87,7 @@ impl Simulation {
         match landing.met {
             Met::Ground => {
                 let color = self.color_below(landing);
-                self.crater(landing.at, CRATER);
+                self.crater(landing.by, landing.at, CRATER);
                 self.scatter_debris(landing.at, color);
                 self.effect(landing.at, 40, 9.0, [222, 190, 150]);
                 let dust = Burst::dust(landing.at, color, 24);
@@ -127,8 +129,10 @@ impl Simulation {
                 self.bodies.throw(walker, shove);
             }
         }
-        if let Some(shove) = shove_from(&at, &self.player_position()) {
-            self.shove_player(shove);
+        for player in 0..self.bodies.players.len() {
+            if let Some(shove) = shove_from(&at, &self.place_of(player)) {
+                self.shove_player(player, shove);
+            }
         }
     }
 

@@ -177,24 +177,27 @@ mod tests {
     use world::Material;
 
     use crate::simulation::level_ground::on_level_ground;
-    use crate::simulation::{BrushMode, BrushShape, Command, Joins, Stroke, Wish};
+    use crate::simulation::{BrushMode, BrushShape, Command, Joins, PlayerId, Stroke, Wish};
 
     #[test]
     fn sparks_change_nothing_that_walkers_do() {
         let play = |digs: bool| {
             let mut simulation = on_level_ground(30);
             if digs {
-                simulation.apply(&Command::Edit(Stroke {
-                    center: Cell::new(60, -1, 60),
-                    shape: BrushShape::Voxel,
-                    size: 1,
-                    mode: BrushMode::Carve,
-                    material: Material::AIR,
-                    joins: Joins::Nothing,
-                }));
+                simulation.apply(
+                    PlayerId::FIRST,
+                    &Command::Edit(Stroke {
+                        center: Cell::new(60, -1, 60),
+                        shape: BrushShape::Voxel,
+                        size: 1,
+                        mode: BrushMode::Carve,
+                        material: Material::AIR,
+                        joins: Joins::Nothing,
+                    }),
+                );
             }
             assert_eq!(simulation.sparks().list().is_empty(), !digs);
-            (0..400).for_each(|_| simulation.tick(&Wish::default()));
+            (0..400).for_each(|_| simulation.tick(&Wish::default().alone()));
             simulation.crowd().state_hash()
         };
         assert_eq!(play(true), play(false));

@@ -86,7 +86,7 @@ mod tests {
     use world::{CellBox, Material};
 
     use super::*;
-    use crate::simulation::{Command, Simulation, Travel, Wish, standing_in};
+    use crate::simulation::{Command, PlayerId, Simulation, Travel, Wish, standing_in};
 
     /// Level ground of a material, with a wall of stone along z = -6, and the player on foot.
     fn on_floor(material: Material, tuning: &Characters) -> Simulation {
@@ -98,8 +98,8 @@ mod tests {
         });
         let home = standing_in(Cell::zeros(), tuning.half_height);
         let mut simulation = Simulation::new(world, home, tuning);
-        simulation.apply(&Command::Travel(Travel::Walk));
-        (0..30).for_each(|_| simulation.tick(&Wish::default()));
+        simulation.apply(PlayerId::FIRST, &Command::Travel(Travel::Walk));
+        (0..30).for_each(|_| simulation.tick(&Wish::default().alone()));
         simulation
     }
 
@@ -114,7 +114,7 @@ mod tests {
     /// Returns the length of the path of some ticks, metres.
     fn way(simulation: &mut Simulation, wish: &Wish, ticks: u32) -> f32 {
         let before = simulation.player_position();
-        (0..ticks).for_each(|_| simulation.tick(wish));
+        (0..ticks).for_each(|_| simulation.tick(&wish.alone()));
         simulation.player_position().since(&before).xz().norm()
     }
 

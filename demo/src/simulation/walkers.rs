@@ -6,7 +6,9 @@ use nalgebra::Vector3;
 use world::Surface;
 
 use crate::random::Random;
+use crate::trigonometry::{angle_of, sin_cos};
 
+use super::coding::Coded;
 use super::melee::Blow;
 use super::wish::jump_speed;
 
@@ -16,9 +18,9 @@ pub enum Mood {
     /// They go their own ways.
     #[default]
     Wander,
-    /// They come to the player and keep a polite distance.
+    /// They come to the nearest player and keep a polite distance.
     Follow,
-    /// They run at the player.
+    /// They run at the nearest player.
     Rush,
 }
 
@@ -44,9 +46,9 @@ impl Mood {
 
 /// Ticks for which a hit is shown.
 pub(crate) const FLASH_TICKS: u8 = 24;
-/// Distance that followers keep from the player, metres.
+/// Distance that followers keep from a player, metres.
 const POLITE_DISTANCE: f32 = 4.0;
-/// Distance from the player at which they strike, metres.
+/// Distance from a player at which they strike, metres.
 const STRIKE_REACH: f32 = 1.6;
 /// Ticks for which a walker is angry after a hit.
 const ANGER_TICKS: u32 = 60 * 8;
@@ -99,13 +101,24 @@ impl Walker {
         }
     }
 
+    /// Adds all that decides what it does next.
+    pub(super) fn write_state(&self, to: &mut Vec<u8>) {
+        self.id.to_bits().write(to);
+        self.heading.write(to);
+        self.patience.write(to);
+        self.pace.write(to);
+        to.extend([self.stuck, self.surface as u8, self.carries]);
+        self.rest.write(to);
+        self.anger.write(to);
+    }
+
     /// Returns its intent for this tick.
     pub(crate) fn think(&mut self, situation: &Situation, random: &mut Random) -> Intent {
         self.flash = self.flash.saturating_sub(1);
         let situation = &self.feelings(situation);
         self.consider_striking(situation);
         let speed = self.choose(situation, random);
-        let (sin, cos) = self.heading.sin_cos();
+        let (sin, cos) = sin_cos(self.heading);
         let velocity = Vector3::new(sin, 0.0, -cos) * speed;
         let blocked = speed > 0.5 && situation.speed < speed * 0.3;
         self.stuck = if blocked {
@@ -122,7 +135,12 @@ impl Walker {
         Intent::walk(velocity).jumping(jump)
     }
 
-    /// Makes it run at the player for a while, and strike.
+    /// Returns whether it runs at players, whatever its mood.
+    pub(crate) fn is_angry(&self) -> bool {
+        self.anger > 0
+    }
+
+    /// Makes it run at the nearest player for a while, and strike.
     pub(crate) fn make_angry(&mut self) {
         self.anger = ANGER_TICKS;
         (self.patience, self.rest) = (0, FLASH_TICKS.into());
@@ -130,7 +148,7 @@ impl Walker {
 
     /// Returns the unit vector of its heading.
     pub(crate) fn level(&self) -> Vector3<f32> {
-        let (sin, cos) = self.heading.sin_cos();
+        let (sin, cos) = sin_cos(self.heading);
         Vector3::new(sin, 0.0, -cos)
     }
 
@@ -144,10 +162,13 @@ impl Walker {
         }
     }
 
-    /// Decides to strike when it rushes and the player is near.
+    /// Decides to strike when it rushes and a player is near.
     fn consider_striking(&mut self, situation: &Situation) {
         self.rest = self.rest.saturating_sub(1);
-        let away = situation.to_player;
+        self.strikes = false;
+        let Some(away) = situation.to_player else {
+            return;
+        };
         let is_near = away.xz().norm() < STRIKE_REACH && away.y.abs() < STRIKE_REACH;
         self.strikes = situation.mood == Mood::Rush && is_near && self.rest == 0;
         if self.strikes {
@@ -159,9 +180,8 @@ impl Walker {
     /// Turns towards its goal and returns its speed.
     fn choose(&mut self, situation: &Situation, random: &mut Random) -> f32 {
         self.patience = self.patience.saturating_sub(1);
-        let distance = situation.to_player.xz().norm();
-        match situation.mood {
-            Mood::Wander => {
+        match (situation.mood, situation.to_player) {
+            (Mood::Wander, _) | (_, None) => {
                 if self.patience == 0 {
                     self.heading += random.between(-1.4, 1.4);
                     self.patience = 60 + random.below(240) as u16;
@@ -173,10 +193,11 @@ impl Walker {
                 }
                 self.pace
             }
-            Mood::Follow | Mood::Rush => {
+            (Mood::Follow | Mood::Rush, Some(to_player)) => {
                 if self.patience == 0 {
-                    self.turn_to(situation.to_player);
+                    self.turn_to(to_player);
                 }
+                let distance = to_player.xz().norm();
                 let near = if situation.mood == Mood::Follow {
                     POLITE_DISTANCE
                 } else {
@@ -194,7 +215,7 @@ impl Walker {
 
     fn turn_to(&mut self, direction: Vector3<f32>) {
         if direction.xz().norm_squared() > 0.01 {
-            self.heading = direction.x.atan2(-direction.z);
+            self.heading = angle_of(-direction.z, direction.x);
         }
         self.patience = 6;
     }
@@ -204,7 +225,8 @@ impl Walker {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Situation {
     pub(crate) mood: Mood,
-    pub(crate) to_player: Vector3<f32>,
+    /// The way to the nearest player, for those that hunt one.
+    pub(crate) to_player: Option<Vector3<f32>>,
     pub(crate) grounded: bool,
     /// Its speed in the last tick, metres a second.
     pub(crate) speed: f32,
@@ -214,7 +236,8 @@ pub(crate) struct Situation {
 pub(crate) fn spiral(index: u32, spacing: f32) -> [f32; 2] {
     let angle = index as f32 * 2.399_963_2;
     let distance = spacing * (index as f32 + 4.0).sqrt();
-    [angle.cos() * distance, angle.sin() * distance]
+    let (sin, cos) = sin_cos(angle);
+    [cos * distance, sin * distance]
 }
 
 /// Returns the vector from one position to another, metres.

@@ -1,13 +1,15 @@
-//! The player's wish in a tick, and the feel of the movement that follows it: acceleration and jump
-//! height.
+//! The wish of a player in a tick, and the feel of the movement that follows it: acceleration and
+//! jump height.
 
 use collision::Intent;
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
 
 use crate::settings::Characters;
+use crate::trigonometry::sin_cos;
 
 use super::TICK;
+use super::coding::Coded;
 use super::underfoot::Hold;
 
 /// Acceleration of a walker towards the wish on the ground, metres a second squared.
@@ -34,7 +36,8 @@ pub enum Travel {
     Walk,
 }
 
-/// The player's wish in a tick.
+/// The wish of a player's devices in a tick; the simulation takes it as an
+/// [`Input`](super::Input).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Wish {
     /// Heading of the view, radians to the right of -z.
@@ -54,37 +57,21 @@ pub struct Wish {
 impl Wish {
     /// Returns the unit vector of the line of sight.
     pub fn sight(&self) -> Vector3<f32> {
-        let (yaw_sin, yaw_cos) = self.yaw.sin_cos();
-        let (pitch_sin, pitch_cos) = self.pitch.sin_cos();
+        let (yaw_sin, yaw_cos) = sin_cos(self.yaw);
+        let (pitch_sin, pitch_cos) = sin_cos(self.pitch);
         Vector3::new(yaw_sin * pitch_cos, pitch_sin, -yaw_cos * pitch_cos)
     }
 
     /// Returns the level unit vector ahead.
     pub fn level(&self) -> Vector3<f32> {
-        let (sin, cos) = self.yaw.sin_cos();
+        let (sin, cos) = sin_cos(self.yaw);
         Vector3::new(sin, 0.0, -cos)
     }
 
-    /// Returns the wish with every number in its range; numbers that are not finite become 0.
-    pub fn sound(mut self) -> Self {
-        for amount in [&mut self.forward, &mut self.right, &mut self.up] {
-            *amount = if amount.is_finite() {
-                amount.clamp(-1.0, 1.0)
-            } else {
-                0.0
-            };
-        }
-        self.yaw = if self.yaw.is_finite() {
-            self.yaw.rem_euclid(std::f32::consts::TAU)
-        } else {
-            0.0
-        };
-        self.pitch = if self.pitch.is_finite() {
-            self.pitch.clamp(-1.57, 1.57)
-        } else {
-            0.0
-        };
-        self
+    /// Returns the level unit vector to the right.
+    fn across(&self) -> Vector3<f32> {
+        let (sin, cos) = sin_cos(self.yaw);
+        Vector3::new(cos, 0.0, sin)
     }
 }
 
@@ -133,6 +120,12 @@ impl Feel {
         self.velocity = velocity;
     }
 
+    /// Adds all that decides what it does next.
+    pub(super) fn write_state(&self, to: &mut Vec<u8>) {
+        self.velocity.write(to);
+        self.knock.write(to);
+    }
+
     /// Stops dead, as after a teleport.
     pub(crate) fn stop(&mut self) {
         *self = Feel::default();
@@ -149,7 +142,7 @@ impl Feel {
     }
 
     fn fly(&mut self, wish: &Wish, tuning: &Characters) -> Intent {
-        let across = Vector3::new(wish.yaw.cos(), 0.0, wish.yaw.sin());
+        let across = wish.across();
         let aim = wish.sight() * wish.forward + across * wish.right + Vector3::y() * wish.up;
         let speed = tuning.fly_speed * if wish.sprint { BOOST } else { 1.0 };
         let goal = aim.cap_magnitude(1.0) * speed.min(MOST_SPEED);
@@ -158,7 +151,7 @@ impl Feel {
     }
 
     fn walk(&mut self, wish: &Wish, footing: Footing, tuning: &Characters) -> Intent {
-        let across = Vector3::new(wish.yaw.cos(), 0.0, wish.yaw.sin());
+        let across = wish.across();
         let aim = (wish.level() * wish.forward + across * wish.right).cap_magnitude(1.0);
         let full = if wish.sprint {
             tuning.sprint_speed
@@ -229,23 +222,5 @@ mod tests {
             feel.follow(&Wish::default(), Travel::Walk, footing, &tuning);
         }
         assert!(feel.velocity.norm() < 0.01);
-    }
-
-    #[test]
-    fn a_wild_wish_becomes_sound() {
-        let wild = Wish {
-            yaw: f32::NAN,
-            pitch: 1e30,
-            forward: f32::INFINITY,
-            right: -9.0,
-            up: 9.0,
-            sprint: true,
-        };
-        let sound = wild.sound();
-        assert_eq!(
-            (sound.yaw, sound.forward, sound.right, sound.up),
-            (0.0, 0.0, -1.0, 1.0)
-        );
-        assert!(sound.pitch <= 1.57);
     }
 }

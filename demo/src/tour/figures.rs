@@ -75,7 +75,7 @@ impl Report {
             "chunks_loaded": simulation.world.loaded_chunks().count(),
             "strokes": simulation.strokes(Language::English).count(),
             "score": simulation.cannon().score,
-            "melee_hits": simulation.melee().hits,
+            "melee_hits": simulation.own().map(|own| own.fighter().hits),
         }));
     }
 

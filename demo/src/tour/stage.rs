@@ -17,7 +17,8 @@ use crate::language::Language;
 use crate::session::Session;
 use crate::settings::Settings;
 use crate::simulation::{
-    Command, Simulation, Stroke, Travel, Wish, dry_ground, lift_out, standing_in, stroke_cells,
+    Command, PlayerId, Simulation, Stroke, Travel, Wish, dry_ground, lift_out, standing_in,
+    stroke_cells,
 };
 use crate::studio::{self, Shot, Studio};
 use crate::ui::{
@@ -168,7 +169,7 @@ impl Stage {
     }
 
     pub(super) fn apply(&mut self, command: Command) {
-        self.session.simulation.apply(&command);
+        self.session.simulation.apply(PlayerId::FIRST, &command);
     }
 
     /// Returns a place at metres ahead of, right of and above the start.

@@ -343,7 +343,9 @@ fn cannon(stage: &mut Stage) {
     stage.apply(Command::SetMood(Mood::Wander));
     stage.apply(Command::SetCrowd(60));
     stage.stand(stage.home);
-    stage.simulation().tick(&crate::simulation::Wish::default());
+    stage
+        .simulation()
+        .tick(&crate::simulation::Wish::default().alone());
     stage.apply(Command::ScatterTargets(60));
     stage.wish.pitch = 0.2;
     let wish = stage.wish;

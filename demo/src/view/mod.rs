@@ -144,8 +144,11 @@ impl View {
         for drawn in simulation.seen_walkers(wanted.between) {
             add(&drawn, colors::skin(drawn.tint, drawn.flash));
         }
-        if wanted.player_shows {
-            let drawn = simulation.drawn_player(wanted.between);
+        for drawn in simulation.drawn_others(wanted.between) {
+            add(&drawn, colors::skin(drawn.tint, drawn.flash));
+        }
+        let own = simulation.drawn_player(wanted.between);
+        if let Some(drawn) = own.filter(|_| wanted.player_shows) {
             add(&drawn, colors::player(drawn.flash));
         }
     }

@@ -19,8 +19,8 @@ use crate::play::handles_of;
 use crate::scenes::{self, Recording, Replay};
 use crate::settings::{Characters, Settings, Shadows};
 use crate::simulation::{
-    Blow, BrushMode, BrushShape, CannonShot, Command, Joins, Mood, Simulation, Stand, Stroke,
-    Switch, Travel, Wish, lift_out, standing_in,
+    Blow, BrushMode, BrushShape, CannonShot, Command, Joins, Mood, PlayerId, Simulation, Stand,
+    Stroke, Switch, Travel, Wish, lift_out, standing_in,
 };
 use crate::studio::{Shot, Studio};
 use crate::ui::{
@@ -76,7 +76,7 @@ fn played() -> Simulation {
         Command::SetFog(Switch::On),
         Command::Teleport(lift_out(&simulation.world, home)),
     ] {
-        simulation.apply(&command);
+        simulation.apply(PlayerId::FIRST, &command);
     }
     let wish = Wish {
         yaw: 0.4,
@@ -85,9 +85,9 @@ fn played() -> Simulation {
     };
     for tick in 0..60 {
         if tick == 56 {
-            simulation.apply(&Command::Strike(Blow::Slam));
+            simulation.apply(PlayerId::FIRST, &Command::Strike(Blow::Slam));
         }
-        simulation.tick(&wish);
+        simulation.tick(&wish.alone());
     }
     simulation
 }
@@ -210,10 +210,13 @@ fn every_overlay_shows_what_it_did() {
     let simulation = played();
     // No characters overlap until all grow stout at once.
     let mut stout = played();
-    stout.apply(&Command::Tune(Characters {
-        radius: 0.8,
-        ..Characters::default()
-    }));
+    stout.apply(
+        PlayerId::FIRST,
+        &Command::Tune(Characters {
+            radius: 0.8,
+            ..Characters::default()
+        }),
+    );
     for (overlay, _) in OVERLAY_ROWS {
         let name = format!("{overlay:?}").to_lowercase();
         let simulation = match overlay {
@@ -243,17 +246,17 @@ fn props_and_the_cannon_show() {
         let model = model.to_owned();
         let position = Position::new(Cell::new(x, y, z), Vector3::new(0.5, 0.0, 0.5));
         let stand = Stand { position, turn };
-        simulation.apply(&Command::PlaceProp { model, stand });
+        simulation.apply(PlayerId::FIRST, &Command::PlaceProp { model, stand });
     }
     let wish = Wish {
         yaw: 0.9,
         pitch: 0.25,
         ..Wish::default()
     };
-    simulation.tick(&wish);
+    simulation.tick(&wish.alone());
     let shot = CannonShot::charged(wish.sight(), 0.2);
-    simulation.apply(&Command::Fire(shot));
-    (0..12).for_each(|_| simulation.tick(&wish));
+    simulation.apply(PlayerId::FIRST, &Command::Fire(shot));
+    (0..12).for_each(|_| simulation.tick(&wish.alone()));
     let mut path = Vec::new();
     simulation.preview_shot(&shot, &mut path);
     let shot = Shot {
@@ -277,22 +280,25 @@ fn springs_pickups_feet_and_pieces_show() {
         Command::SetMood(Mood::Follow),
         Command::SetCrowd(9),
     ] {
-        simulation.apply(&command);
+        simulation.apply(PlayerId::FIRST, &command);
     }
     for (x, z) in [(6, 6), (12, 7), (11, 12)] {
         let feet = standing_in(Cell::new(x, 1 + (x / 5 - 1), z), 0.7);
         simulation.put_pickup(feet);
     }
-    (0..50).for_each(|_| simulation.tick(&Wish::default()));
-    simulation.apply(&Command::Edit(Stroke {
-        center: Cell::new(6, 0, 9),
-        shape: BrushShape::Voxel,
-        size: 1,
-        mode: BrushMode::Carve,
-        material: Material::AIR,
-        joins: Joins::Nothing,
-    }));
-    (0..8).for_each(|_| simulation.tick(&Wish::default()));
+    (0..50).for_each(|_| simulation.tick(&Wish::default().alone()));
+    simulation.apply(
+        PlayerId::FIRST,
+        &Command::Edit(Stroke {
+            center: Cell::new(6, 0, 9),
+            shape: BrushShape::Voxel,
+            size: 1,
+            mode: BrushMode::Carve,
+            material: Material::AIR,
+            joins: Joins::Nothing,
+        }),
+    );
+    (0..8).for_each(|_| simulation.tick(&Wish::default().alone()));
     let eye = Position::new(Cell::new(5, 3, 14), Vector3::repeat(0.5));
     let shot = Shot {
         camera: Camera::new(eye, 0.5, -0.3),

@@ -99,8 +99,10 @@ fn sweep(pens: &mut Pens<'_>, simulation: &Simulation) {
             lines.local_line(from + shift, to + shift, Color::ORANGE);
         }
     }
-    let radii = simulation.drawn_player(1.0).radii;
-    let start = Position::from_local(reach.base, reach.start);
+    let Some(player) = simulation.drawn_player(1.0) else {
+        return;
+    };
+    let (start, radii) = (Position::from_local(reach.base, reach.start), player.radii);
     lines.ellipsoid(&start, radii, Color::WHITE);
     lines.ellipsoid(&start.moved(reach.motion), radii, Color::WHITE.alpha(0.5));
 }
@@ -135,7 +137,9 @@ fn fill_face(lines: &mut Lines, min: Vector3<f32>, max: Vector3<f32>, color: Col
 /// contacts of the last tick.
 fn contacts(pens: &mut Pens<'_>, simulation: &Simulation) {
     let crowd = simulation.crowd();
-    let player = simulation.drawn_player(1.0);
+    let Some(player) = simulation.drawn_player(1.0) else {
+        return;
+    };
     if let Some(ground) = crowd.ground(simulation.player_id()) {
         let foot = player.position.moved(-ground.normal * player.radii.y);
         pens.through.ring(&foot, ground.normal, 0.7, Color::GREEN);
@@ -254,7 +258,8 @@ fn overlaps(pens: &mut Pens<'_>, simulation: &Simulation, wanted: &Wanted<'_>) {
         .drawn_walkers(wanted.between)
         .take(MOST_PAIRED)
         .collect();
-    bodies.push(simulation.drawn_player(wanted.between));
+    bodies.extend(simulation.drawn_others(wanted.between));
+    bodies.extend(simulation.drawn_player(wanted.between));
     for (index, a) in bodies.iter().enumerate() {
         for b in &bodies[index + 1..] {
             let way = b

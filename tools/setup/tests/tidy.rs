@@ -87,6 +87,85 @@ fn unsafe_stands_in_one_file() {
     complain("unsafe code outside its file", faults.collect());
 }
 
+/// Folders and files whose code runs in a tick of the simulation.
+const TICKED: [&str; 6] = [
+    "collision/src/",
+    "world/src/",
+    "demo/src/simulation/",
+    "demo/src/props/mod.rs",
+    "demo/src/random.rs",
+    "demo/src/trigonometry.rs",
+];
+/// Calls whose last bits differ from one platform to another.
+const INEXACT: [&str; 26] = [
+    "sin(",
+    "cos(",
+    "tan(",
+    "sin_cos(",
+    "asin(",
+    "acos(",
+    "atan(",
+    "atan2(",
+    "sinh(",
+    "cosh(",
+    "tanh(",
+    "exp(",
+    "exp2(",
+    "exp_m1(",
+    "ln(",
+    "ln_1p(",
+    "log(",
+    "log2(",
+    "log10(",
+    "powf(",
+    "powi(",
+    "cbrt(",
+    "hypot(",
+    "mul_add(",
+    "from_axis_angle(",
+    "rotation_between(",
+];
+
+/// Returns the part of a source that is no test.
+fn shipped<'a>(name: &str, text: &'a str) -> &'a str {
+    let file = name.rsplit('/').next().unwrap_or_default();
+    if name.contains("/tests/") || file.contains("test") {
+        return "";
+    }
+    let tests = text.find("#[cfg(test)]\nmod tests");
+    &text[..tests.unwrap_or(text.len())]
+}
+
+/// Returns whether a line calls a method or a function of numbers, or a constructor of rotations.
+fn calls(line: &str, name: &str) -> bool {
+    let of = [".", "f32::", "f64::", "Rotation3::", "UnitQuaternion::"];
+    of.iter().any(|of| line.contains(&format!("{of}{name}")))
+}
+
+#[test]
+fn no_tick_calls_what_differs_between_platforms() {
+    let sources = sources();
+    let ticked: Vec<_> = sources
+        .iter()
+        .filter(|(name, _)| TICKED.iter().any(|folder| name.starts_with(folder)))
+        .collect();
+    assert!(ticked.len() > 100, "the sources were not found");
+    let mut faults = Vec::new();
+    for (name, text) in ticked {
+        for (number, line) in shipped(name, text).lines().enumerate() {
+            // The second power is a product everywhere.
+            let code = line.split("//").next().unwrap_or_default();
+            let code = code.replace(".powi(2)", "");
+            if INEXACT.iter().any(|call| calls(&code, call)) {
+                faults.push(format!("{name}:{}: {}", number + 1, line.trim()));
+            }
+        }
+    }
+    complain("calls whose bits differ between platforms", faults);
+    let example = "let (sin, cos) = angle.sin_cos();";
+    assert!(calls(example, "sin_cos(") && !calls("sin_cos(angle)", "sin_cos("));
+}
+
 #[test]
 fn nothing_is_left_undone() {
     let marks = [
