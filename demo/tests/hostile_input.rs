@@ -35,8 +35,8 @@ fn all_settings() -> String {
 }
 
 fn some_settings() -> String {
-    "language = \"korean\"\nlast_world = \"/a/b\"\n[graphics]\nview_metres = 1e30\nshadows = \"low\"\n\
-     [controls.bindings]\nundo = [\"KeyK\", \"Ctrl+F12\"]\n[characters]\ncrowd = 7\n"
+    "language = \"korean\"\nlast_world = \"/a/b\"\n[graphics]\nview_metres = 1e30\n\
+     shadows = \"low\"\n[controls.bindings]\nundo = [\"KeyK\", \"Ctrl+F12\"]\n[characters]\ncrowd = 7\n"
         .to_owned()
 }
 
@@ -84,7 +84,7 @@ fn command_lines_of_any_bytes_are_taken_or_explained() {
 const LINES: [&str; 9] = [
     "play\n--world\na.voxels\n--seed\n7\n--view\n96\n--crowd\n20",
     "--seed\n18446744073709551615\n--scene\nstep_off",
-    "shot\n--out\na.png\n--size\n64x40\n--seed\n2\n--eye\n-10.5,80,4\n--look\n-30,5\n--hour\n18.5\n--crowd\n9",
+    "shot\n--out\na.png\n--size\n64x40\n--seed\n2\n--eye\n-10.5,80,4\n--look\n-30,5\n--crowd\n9",
     "shot\n--out\nb.png\n--world\na.voxels\n--view\n1000\n--overlay\nquads,chunks\n--json\n--force",
     "tour\n--out\nfolder\n--frames\n12",
     "scenes\nstep_off\nfloor_slide\n--json\n--report\nfolder",

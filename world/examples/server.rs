@@ -145,7 +145,11 @@ impl Server {
             let turn =
                 group + (own % 100.0 - 50.0) / 50.0 + half_minutes as f32 * std::f32::consts::PI;
             let way = Vector3::new(turn.cos(), 0.0, turn.sin()) * 4.0;
-            let jump = if (own as u32).is_multiple_of(16) { 5.0 } else { 0.0 };
+            let jump = if (own as u32).is_multiple_of(16) {
+                5.0
+            } else {
+                0.0
+            };
             self.intents.push((id, Intent::walk(way).jumping(jump)));
         }
     }

@@ -78,18 +78,22 @@ fn played() -> Simulation {
     ] {
         simulation.apply(PlayerId::FIRST, &command);
     }
+    walk(&mut simulation, 56);
+    simulation.apply(PlayerId::FIRST, &Command::Strike(Blow::Slam));
+    walk(&mut simulation, 4);
+    simulation
+}
+
+/// Lets the player walk on towards the wall.
+fn walk(simulation: &mut Simulation, ticks: u32) {
     let wish = Wish {
         yaw: 0.4,
         forward: 0.5,
         ..Wish::default()
     };
-    for tick in 0..60 {
-        if tick == 56 {
-            simulation.apply(PlayerId::FIRST, &Command::Strike(Blow::Slam));
-        }
+    for _ in 0..ticks {
         simulation.tick(&wish.alone());
     }
-    simulation
 }
 
 fn camera() -> Camera {
@@ -217,10 +221,13 @@ fn every_overlay_shows_what_it_did() {
             ..Characters::default()
         }),
     );
+    let mut at_the_wall = played();
+    walk(&mut at_the_wall, 60);
     for (overlay, _) in OVERLAY_ROWS {
         let name = format!("{overlay:?}").to_lowercase();
         let simulation = match overlay {
             Overlay::Overlaps => &stout,
+            Overlay::Sweep => &at_the_wall,
             _ => &simulation,
         };
         let plain = take(&mut studio, simulation, &BTreeSet::new());
