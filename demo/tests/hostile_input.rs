@@ -36,7 +36,8 @@ fn all_settings() -> String {
 
 fn some_settings() -> String {
     "language = \"korean\"\nlast_world = \"/a/b\"\n[graphics]\nview_metres = 1e30\n\
-     shadows = \"low\"\n[controls.bindings]\nundo = [\"KeyK\", \"Ctrl+F12\"]\n[characters]\ncrowd = 7\n"
+     shadows = \"low\"\n[controls.bindings]\n\
+     undo = [\"KeyK\", \"Ctrl+F12\"]\n[characters]\ncrowd = 7\n"
         .to_owned()
 }
 
