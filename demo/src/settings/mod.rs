@@ -163,7 +163,7 @@ impl Default for Graphics {
             distance_fog: 1.0,
             exposure: 0.0,
             hour: 10.0,
-            day_passes: true,
+            day_passes: false,
             camera_kicks: true,
             ui_scale: 1.0,
             minimap: true,
