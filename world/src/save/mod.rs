@@ -88,4 +88,6 @@ mod object_history_tests;
 #[cfg(test)]
 mod object_tests;
 #[cfg(test)]
+mod record_tests;
+#[cfg(test)]
 mod tests;
