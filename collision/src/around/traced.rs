@@ -46,7 +46,7 @@ impl GatherTrace {
     }
 }
 
-/// Whether the moves of a thread are traced, and the last gather of those that were.
+/// The trace of the moves of a thread: on for the traced character only.
 #[derive(Default)]
 pub(crate) struct Tracing {
     pub(crate) is_on: bool,

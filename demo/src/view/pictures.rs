@@ -229,7 +229,7 @@ fn every_overlay_shows_what_it_did() {
         };
         compare_overlay(&mut studio, simulation, overlay, &name);
     }
-    // What was gathered at the wall.
+    // The last gather of a player at the wall; a studio of its own, as the fog differs.
     let mut at_the_wall = played();
     walk(&mut at_the_wall, 60);
     let mut studio = Studio::open_on(SIZE, GpuOptions::Reference).unwrap();
