@@ -46,10 +46,19 @@ pub struct CandidateTriangle {
     /// The sides that stop a mover.
     pub sides: Sides,
     /// A bit for each part that can stop a mover. Bit `i`: the edge from corner `i` to corner
-    /// `i + 1`, convex or free; bit `3 + i`: corner `i`.
-    pub parts: u8,
+    /// `i + 1`, convex or open; bit `3 + i`: corner `i`. Bits 6 to 11 mark in the same order the
+    /// parts that are open: at the border of a surface, which can be met from behind as well.
+    pub parts: u16,
     /// The object of the triangle.
     pub object: ObjectId,
+}
+
+impl CandidateTriangle {
+    /// Returns the open parts, in the order of the bits of all parts.
+    #[inline]
+    fn open_parts(&self) -> u16 {
+        self.parts >> 6
+    }
 }
 
 /// The feature that a box in the blocks stands for.
@@ -165,8 +174,9 @@ pub struct Candidates {
     shared: SharedParts,
     facets: Vec<Facet>,
     segments: Vec<Segment>,
-    /// Copies of the facets for sweeps; rows beyond the last facet hold old contents.
+    /// The faces of the facets; rows beyond the last facet hold old contents.
     facet_rows: Vec<FaceRows>,
+    /// Copies of the segments for sweeps, as above.
     segment_rows: Vec<SegmentRows>,
     /// Neighbours of another shape than the mover's.
     others: Vec<OtherShape>,
@@ -180,8 +190,8 @@ pub struct Candidates {
 }
 
 impl Candidates {
-    /// The bits of all edges and corners of a triangle.
-    pub const ALL_PARTS: u8 = 0b11_1111;
+    /// The bits of all edges and corners of a triangle, all of them open.
+    pub const ALL_PARTS: u16 = 0b1111_1111_1111;
 
     /// Empties the buffer for a mover of this frame.
     #[inline]
@@ -336,7 +346,7 @@ impl Candidates {
         !self.uneven
     }
 
-    /// Drops triangles from [`Self::triangles`] only; their faces, edges and corners stay.
+    /// Drops triangles from a buffer that holds triangles only.
     pub(crate) fn retain_triangles(&mut self, keep: impl FnMut(&CandidateTriangle) -> bool) {
         self.triangles.retain(keep);
     }

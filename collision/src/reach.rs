@@ -19,6 +19,16 @@ impl Plane {
         let farthest = |i: usize| (self.normal[i] * min[i]).max(self.normal[i] * max[i]);
         farthest(0) + farthest(1) + farthest(2) < self.distance
     }
+
+    /// Returns whether part of a body of this half size, with its centre in a box, can be behind
+    /// the plane.
+    pub(crate) fn cuts(&self, min: &Vector3<f32>, max: &Vector3<f32>, half: &Vector3<f32>) -> bool {
+        let nearest = |i: usize| {
+            let end = (self.normal[i] * min[i]).min(self.normal[i] * max[i]);
+            end - self.normal[i].abs() * half[i]
+        };
+        nearest(0) + nearest(1) + nearest(2) < self.distance
+    }
 }
 
 /// The space that a move can touch, in metres from the corner of `base`.

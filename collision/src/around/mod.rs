@@ -16,7 +16,9 @@ pub use traced::{GatherTrace, TracedCandidate};
 
 use crate::body::Neighbour;
 use crate::contact::ContactListener;
+use crate::reach::Reach;
 use crate::terrain::Terrain;
+use nalgebra::Vector3;
 
 /// The surroundings of a move.
 pub struct Around<'a, T: ?Sized> {
@@ -40,5 +42,22 @@ impl<'a, T: Terrain + ?Sized> Around<'a, T> {
             config,
             listener: None,
         }
+    }
+
+    /// Returns the neighbours that may reach into a reach, with their centres from its base.
+    #[inline]
+    pub(crate) fn others_within(
+        &self,
+        reach: &Reach,
+    ) -> impl Iterator<Item = (&'a Neighbour, Vector3<f32>)> + use<'a, T> {
+        let (skin, reach) = (self.config.skin, *reach);
+        self.others.iter().filter_map(move |other| {
+            let centre = other.body.position.relative_to(reach.base);
+            let longest = other.body.radii.longest() + skin;
+            let near = |i: usize| {
+                reach.min[i] - longest <= centre[i] && centre[i] <= reach.max[i] + longest
+            };
+            (near(0) && near(1) && near(2)).then_some((other, centre))
+        })
     }
 }

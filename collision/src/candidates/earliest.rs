@@ -4,6 +4,7 @@
 //! features affects a move.
 
 use super::*;
+use crate::kernels::facet::Face;
 use crate::tolerance::RIM_SLACK;
 use std::cmp::Ordering;
 
@@ -32,7 +33,12 @@ impl Candidates {
     #[inline]
     pub(crate) fn sweep(&self, start: Vector3<f32>, motion: Vector3<f32>) -> Option<Hit> {
         let mut best: Option<Hit> = None;
+        // Faces first: corners of triangles behind them then need no look at the faces around.
+        if !self.facets.is_empty() || !self.segments.is_empty() {
+            self.sweep_slanted(&mut best, start, motion);
+        }
         let mut ray = Ray::new(start.into(), motion.into());
+        ray.limit = best.map_or(ray.limit, |hit| hit.time);
         for (number, (block, used)) in self.filled().enumerate() {
             let found = block.sweep(used, &ray);
             let mut hits = found.hits;
@@ -47,9 +53,6 @@ impl Candidates {
                     }
                 }
             }
-        }
-        if !self.facets.is_empty() || !self.segments.is_empty() {
-            self.sweep_slanted(&mut best, start, motion);
         }
         for (number, other) in self.others.iter().enumerate() {
             let limit = best.map_or(1.0, |hit| hit.time);
@@ -89,8 +92,8 @@ impl Candidates {
             }
         }
         let way = Way::new(start.into(), motion.into(), self.frame.radius);
-        for (number, facet) in self.facets.iter().enumerate() {
-            let time = facet.face.enter(&way, limit).time();
+        for number in 0..self.facets.len() {
+            let time = self.face(number).enter(&way, limit).time();
             time.inspect(|&time| give(time, Which::Facet(number)));
         }
         for (number, segment) in self.segments.iter().enumerate() {
@@ -156,7 +159,8 @@ impl Candidates {
     #[inline]
     fn is_over_a_face_around(&self, part: u32, from: &Vector3<f32>, slack: f32) -> bool {
         let squashed = |corner| self.frame.squashed(corner);
-        self.shared.is_over_a_face(part, from, slack, squashed)
+        let part = self.shared.get(part);
+        part.is_some_and(|part| part.is_over_a_face(&self.triangles, from, slack, squashed))
     }
 
     /// Returns a vector on the same side of every face of the grid as the world normal of a plane
@@ -211,7 +215,7 @@ impl Candidates {
     fn normal(&self, which: Which, point: Vector3<f32>) -> Vector3<f32> {
         match which {
             Which::Box(number) => self.box_normal(number, point),
-            Which::Facet(number) => self.facets[number].face.normal(),
+            Which::Facet(number) => self.facet_rows[number / WIDE].normal(number % WIDE),
             Which::Segment(number) => self.segments[number].line.normal_at(point),
             Which::Other(number) => self.others[number].normal_at(&self.frame, point),
         }
@@ -272,7 +276,7 @@ impl Candidates {
             self.frame.world_normal(hit.normal)
         } else if tag.signs == [0; 3] {
             detail.is_uppermost = false;
-            self.most_upright(self.shared.normals_beside(tag.shared))
+            self.most_upright(self.normals_around(tag.shared))
         } else {
             detail.top = Some(self.blocks[number / WIDTH].top[number % WIDTH]);
             self.most_upward(tag.signs)
@@ -290,7 +294,14 @@ impl Candidates {
     /// Returns the normals of the faces known beside an edge.
     fn normals_of(&self, segment: &Segment) -> impl Iterator<Item = Vector3<f32>> + '_ {
         let of_box = (segment.shared == UNSHARED).then_some(segment.world_normal);
-        self.shared.normals_around(segment.shared).chain(of_box)
+        self.normals_around(segment.shared).chain(of_box)
+    }
+
+    /// Returns the normals of the faces around an edge or a corner of triangles.
+    fn normals_around(&self, part: u32) -> impl Iterator<Item = Vector3<f32>> + '_ {
+        let part = self.shared.get(part).into_iter();
+        let around = part.flat_map(|part| part.around(&self.triangles));
+        around.map(|around| self.facing_up(around.triangle))
     }
 
     /// Returns the most upward of the normals beside an edge or corner that several triangles
@@ -386,8 +397,9 @@ impl Candidates {
             }
             Which::Facet(number) => {
                 self.facets.remove(number);
-                for (of, facet) in self.facets.iter().enumerate().skip(number) {
-                    self.facet_rows[of / WIDE].put(of % WIDE, &facet.face);
+                for of in number..self.facets.len() {
+                    let next = self.face(of + 1);
+                    self.facet_rows[of / WIDE].put(of % WIDE, &next);
                 }
             }
             Which::Segment(number) => {
@@ -452,21 +464,34 @@ impl Candidates {
 
     #[inline]
     fn in_facets(&self, point: Vector3<f32>, least: f32) -> f32 {
-        let radius = self.frame.radius;
-        let facets = self
-            .facets
-            .iter()
-            .map(|facet| facet.face.depth(point, radius));
-        let least = facets.fold(least, f32::max);
-        self.segments.iter().fold(least, |least, segment| {
-            let depth = segment.line.depth(point, radius);
-            let aside = || segment.line.aside(&point);
-            if depth > least && !self.is_over_a_face_around(segment.shared, &aside(), 0.0) {
-                depth
-            } else {
-                least
+        let (radius, mut deepest) = (self.frame.radius, least);
+        let held = self.facets.len();
+        for (number, rows) in self.facet_rows[..held.div_ceil(WIDE)].iter().enumerate() {
+            deepest = deepest.max(rows.depth(held - number * WIDE, &point, radius));
+        }
+        let held = self.segments.len();
+        for (number, rows) in self.segment_rows[..held.div_ceil(WIDE)].iter().enumerate() {
+            let first = number * WIDE;
+            let depths = rows.depths(held - first, &point, radius);
+            for (lane, depth) in depths.into_iter().enumerate() {
+                if depth > deepest && !self.is_over_a_face_beside(first + lane, &point) {
+                    deepest = depth;
+                }
             }
-        })
+        }
+        deepest
+    }
+
+    /// Returns whether a ball beside an edge is over a face around it.
+    fn is_over_a_face_beside(&self, segment: usize, point: &Vector3<f32>) -> bool {
+        let segment = &self.segments[segment];
+        self.is_over_a_face_around(segment.shared, &segment.line.aside(point), 0.0)
+    }
+
+    /// Returns the face of a facet.
+    #[inline]
+    pub(super) fn face(&self, number: usize) -> Face<f32> {
+        self.facet_rows[number / WIDE].get(number % WIDE)
     }
 
     #[inline]

@@ -48,10 +48,35 @@ impl FaceRows {
         }
     }
 
+    /// Returns the face in a lane.
+    #[inline]
+    pub(crate) fn get(&self, lane: usize) -> Face<f32> {
+        self.faces(lane)
+    }
+
+    /// Returns the unit normal of the face in a lane.
+    #[inline]
+    pub(crate) fn normal(&self, lane: usize) -> Vector3<f32> {
+        load(&self.normal, lane).into()
+    }
+
     /// Sweeps a ball past the first `used` faces, no later than a limit.
     #[inline]
     pub(crate) fn sweep(&self, used: usize, way: &Way, limit: f32) -> Found<WIDE> {
         found(used, |first| self.faces::<Wide>(first).enter(way, limit))
+    }
+
+    /// Returns the depth of a ball in the first `used` faces, from their fronts; infinitely little
+    /// beside them.
+    #[inline]
+    pub(crate) fn depth(&self, used: usize, point: &Vector3<f32>, radius: f32) -> f32 {
+        let mut depths = [f32::NEG_INFINITY; WIDE];
+        for first in (0..WIDE).step_by(Wide::LANES) {
+            let faces = self.faces::<Wide>(first);
+            faces.depth(point, radius).store(&mut depths, first);
+        }
+        let used = depths.iter().take(used);
+        used.copied().fold(f32::NEG_INFINITY, f32::max)
     }
 
     #[inline(always)]
@@ -105,45 +130,32 @@ impl<L: Lane> Face<L> {
             hit: in_front & span.is_some(),
         }
     }
+
+    /// Returns the depth of a ball in the face from its front; negative is the gap, and negative
+    /// infinity beside it.
+    #[inline(always)]
+    pub(crate) fn depth(&self, point: &Vector3<f32>, radius: f32) -> L {
+        let zero = L::splat(0.0);
+        let from = [0, 1, 2].map(|axis| L::splat(point[axis]) - self.corner[axis]);
+        let height = dot(&self.normal, &from);
+        let over = |side: usize| dot(&self.sides[side], &from) + self.inside[side];
+        let over = [over(0), over(1), over(2)].map(|over| zero.is_within(over));
+        let is_over = zero.is_within(height) & over[0] & over[1] & over[2];
+        L::select(
+            is_over,
+            L::splat(radius) - height,
+            L::splat(f32::NEG_INFINITY),
+        )
+    }
 }
 
-/// A face and its place in the world.
+/// The place of a face in the world.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Facet {
-    pub(crate) face: Face<f32>,
     pub(crate) world_normal: Vector3<f32>,
     /// Highest point in the world along the up axis.
     pub(crate) crest: f32,
     pub(crate) object: ObjectId,
-}
-
-impl Facet {
-    /// Makes the face of a triangle given in the squashed space; `None` where its area is
-    /// negligible.
-    pub(crate) fn new(
-        corners: [Vector3<f32>; 3],
-        world_normal: Vector3<f32>,
-        crest: f32,
-        object: ObjectId,
-    ) -> Option<Self> {
-        Some(Self {
-            face: Face::new(corners)?,
-            world_normal,
-            crest,
-            object,
-        })
-    }
-
-    /// Returns the back of the triangle: to the bit, the face that [`Self::new`] makes of `[a, c,
-    /// b]`.
-    #[inline]
-    pub(crate) fn turned_over(&self, corners: [Vector3<f32>; 3]) -> Self {
-        Self {
-            face: self.face.turned_over(corners),
-            world_normal: -self.world_normal,
-            ..*self
-        }
-    }
 }
 
 impl Face<f32> {
@@ -196,18 +208,6 @@ impl Face<f32> {
     /// Returns the height of a point over the plane.
     pub(crate) fn height(&self, point: &Vector3<f32>) -> f32 {
         self.normal().dot(&(point - Vector3::from(self.corner)))
-    }
-
-    /// Returns the depth of a ball in the face from its front; negative is the gap.
-    pub(crate) fn depth(&self, point: Vector3<f32>, radius: f32) -> f32 {
-        let from = point - Vector3::from(self.corner);
-        let height = self.height(&point);
-        let over = |side: usize| Vector3::from(self.sides[side]).dot(&from) + self.inside[side];
-        if height >= 0.0 && (0..3).all(|side| over(side) >= 0.0) {
-            radius - height
-        } else {
-            f32::NEG_INFINITY
-        }
     }
 }
 
@@ -275,22 +275,19 @@ impl AreaVector {
     pub(crate) fn of(a: Vector3<f32>, b: Vector3<f32>, c: Vector3<f32>) -> Self {
         // The terms of a product of long sides nearly cancel: in `f32`, rounding would tilt the
         // plane by a millimetre over the length of a sliver.
-        let [a, b, c] = [a, b, c].map(|corner| corner.cast::<f64>());
-        let (ab, ac) = (b - a, c - a);
-        Self {
-            vector: ab.cross(&ac),
-            scale: ab
-                .norm_squared()
-                .max(ac.norm_squared())
-                .max((c - b).norm_squared()),
-        }
+        Self::between([a, b, c].map(|corner| corner.cast::<f64>()))
     }
 
-    /// Returns whether the triangle's area exceeds rounding.
     #[inline(always)]
-    pub(crate) fn has_face(&self) -> bool {
-        let least = self.scale * NEEDLE;
-        self.vector.norm_squared() > least * least
+    pub(crate) fn between([a, b, c]: [Vector3<f64>; 3]) -> Self {
+        let (ab, ac) = (b - a, c - a);
+        // `f64::max` would take three times as long.
+        let greater = |a: f64, b: f64| if a > b { a } else { b };
+        let squares = [ab, ac, c - b].map(|side| side.norm_squared());
+        Self {
+            vector: ab.cross(&ac),
+            scale: greater(greater(squares[0], squares[1]), squares[2]),
+        }
     }
 
     /// Returns the unit normal; `None` without area.

@@ -11,29 +11,27 @@ use nalgebra::{Rotation3, Unit};
 #[test]
 fn face_turned_over_is_the_face_of_the_corners_in_the_other_order() {
     let mut dice = Dice(11);
-    let object = ObjectId(3);
-    let bits = |facet: &Facet| {
+    let bits = |face: &Face<f32>| {
         let Face {
             corner,
             normal,
             sides,
             inside,
             ..
-        } = facet.face;
+        } = *face;
         // Adding zero removes the sign of `-0.0`.
         let inside = inside.map(|inside| inside + 0.0);
-        let whole = [corner, normal, facet.world_normal.into(), inside];
+        let whole = [corner, normal, inside];
         let parts = whole.into_iter().chain(sides).flatten();
         parts.map(f32::to_bits).collect::<Vec<_>>()
     };
     for round in 0..2000 {
         let scale = [0.01, 1.0, 50.0][round % 3];
         let [a, b, c] = [0; 3].map(|_| dice.vector() * scale + dice.vector());
-        let normal = dice.vector().normalize();
-        let Some(front) = Facet::new([a, b, c], normal, 1.0, object) else {
+        let Some(front) = Face::new([a, b, c]) else {
             continue;
         };
-        let back = Facet::new([a, c, b], -normal, 1.0, object).unwrap();
+        let back = Face::new([a, c, b]).unwrap();
         assert_eq!(bits(&front.turned_over([a, b, c])), bits(&back));
     }
 }
@@ -71,20 +69,20 @@ fn ball_that_touches_a_face_to_the_last_bit_goes_along_it() {
         let axis = Unit::new_normalize(dice.vector());
         let turn = Rotation3::from_axis_angle(&axis, 3.0 * dice.signed());
         let corners = corners.map(|corner| turn * Vector3::from(corner));
-        let facet = Facet::new(corners, turn * Vector3::y(), 0.0, ObjectId(1)).unwrap();
+        let face = Face::new(corners).unwrap();
         let mut rows = FaceRows::default();
-        (0..WIDE).for_each(|lane| rows.put(lane, &facet.face));
-        let normal = facet.face.normal();
+        (0..WIDE).for_each(|lane| rows.put(lane, &face));
+        let normal = face.normal();
         let along = turn * Vector3::new(0.2 * dice.signed(), 0.0, 0.2);
         let sweep = |height: f32, lean: f32| {
             let motion = along - normal * (lean * along.norm());
             let way = Way::new((normal * height).into(), motion.into(), 0.41);
-            let one = facet.face.enter(&way, 1.0).time();
+            let one = face.enter(&way, 1.0).time();
             let four = rows.sweep(WIDE, &way, 1.0);
             assert_eq!(one.is_some(), four.hits & 1 != 0);
             one
         };
-        let height = facet.face.height(&(normal * 0.41));
+        let height = face.height(&(normal * 0.41));
         exact += u32::from(height >= 0.41);
         // Rounding alone leans the motion in, on either side of the exact contact.
         assert_eq!(sweep(0.41, 3e-7), None);
@@ -112,15 +110,15 @@ fn coarse(dice: &mut Dice) -> Vector3<f32> {
 #[test]
 fn four_at_a_time_equal_one_at_a_time_to_the_bit() {
     let mut dice = Dice(21);
-    let (mut facets_hit, mut segments_hit, mut missed) = (0, 0, 0);
+    let (mut faces_hit, mut segments_hit, mut missed, mut deep) = (0, 0, 0, 0);
     for _ in 0..40_000 {
-        let (mut facets, mut facet_rows) = (Vec::new(), FaceRows::default());
+        let (mut faces, mut face_rows) = (Vec::new(), FaceRows::default());
         let (mut segments, mut segment_rows) = (Vec::new(), SegmentRows::default());
         for lane in 0..WIDE {
             let [a, b, c] = [(); 3].map(|()| coarse(&mut dice));
             let up = Vector3::y();
-            let facet = Facet::new([a, b, c], up, 0.0, ObjectId(1));
-            facets.push(facet.inspect(|facet| facet_rows.put(lane, &facet.face)));
+            let face = Face::new([a, b, c]);
+            faces.push(face.inspect(|face| face_rows.put(lane, face)));
             let segment = Segment::new([a, b], up, 0.0, [0; 3], ObjectId(1));
             segments.push(segment.inspect(|segment| segment_rows.put(lane, &segment.line)));
         }
@@ -134,8 +132,8 @@ fn four_at_a_time_equal_one_at_a_time_to_the_bit() {
             continue;
         }
         let limit = [1.0, 0.25, 0.0][dice.bits() as usize % 3];
-        let (of_facets, of_segments) = (
-            facet_rows.sweep(WIDE, &way, limit),
+        let (of_faces, of_segments) = (
+            face_rows.sweep(WIDE, &way, limit),
             segment_rows.sweep(WIDE, &way, limit),
         );
         let told = |found: &Found<WIDE>, lane: usize| {
@@ -143,14 +141,29 @@ fn four_at_a_time_equal_one_at_a_time_to_the_bit() {
             hit.then(|| found.times[lane].to_bits())
         };
         let bits = |time: Option<f32>| time.map(f32::to_bits);
+        if faces.iter().all(Option::is_some) {
+            let one = faces
+                .iter()
+                .flatten()
+                .map(|face| face.depth(&start, radius));
+            let deepest = one.fold(f32::NEG_INFINITY, f32::max);
+            assert_eq!(
+                face_rows.depth(WIDE, &start, radius).to_bits(),
+                deepest.to_bits()
+            );
+            deep += u32::from(deepest.is_finite());
+        }
+        let depths = segment_rows.depths(WIDE, &start, radius);
         for lane in 0..WIDE {
-            if let Some(facet) = &facets[lane] {
-                let one = bits(facet.face.enter(&way, limit).time());
-                assert_eq!(told(&of_facets, lane), one, "{way:?} {facet:?}");
-                facets_hit += u32::from(one.is_some());
+            if let Some(face) = &faces[lane] {
+                let one = bits(face.enter(&way, limit).time());
+                assert_eq!(told(&of_faces, lane), one, "{way:?} {face:?}");
+                faces_hit += u32::from(one.is_some());
                 missed += u32::from(one.is_none());
             }
             if let Some(segment) = &segments[lane] {
+                let depth: f32 = segment.line.depth(&start, radius);
+                assert_eq!(depths[lane].to_bits(), depth.to_bits(), "{segment:?}");
                 let one = bits(
                     segment
                         .line
@@ -163,6 +176,6 @@ fn four_at_a_time_equal_one_at_a_time_to_the_bit() {
             }
         }
     }
-    let enough = facets_hit > 2_000 && segments_hit > 2_000 && missed > 20_000;
-    assert!(enough, "{facets_hit} {segments_hit} {missed}");
+    let enough = deep > 2_000 && faces_hit > 2_000 && segments_hit > 2_000 && missed > 20_000;
+    assert!(enough, "{faces_hit} {segments_hit} {missed} {deep}");
 }

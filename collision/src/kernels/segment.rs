@@ -37,6 +37,20 @@ impl SegmentRows {
         })
     }
 
+    /// Returns the depths of a ball in the first `used` edges; negative is the gap.
+    #[inline]
+    pub(crate) fn depths(&self, used: usize, point: &Vector3<f32>, radius: f32) -> [f32; WIDE] {
+        let mut depths = [f32::NEG_INFINITY; WIDE];
+        for first in (0..WIDE).step_by(Wide::LANES) {
+            let lines = self.lines::<Wide>(first);
+            lines.depth(point, radius).store(&mut depths, first);
+        }
+        for depth in depths.iter_mut().skip(used) {
+            *depth = f32::NEG_INFINITY;
+        }
+        depths
+    }
+
     #[inline(always)]
     fn lines<L: Lane>(&self, first: usize) -> Line<L> {
         Line {
@@ -81,6 +95,16 @@ impl<L: Lane> Line<L> {
             time: span.entry,
             hit: approaches & span.is_some(),
         }
+    }
+
+    /// Returns the depth of a ball in the edge; negative is the gap.
+    #[inline(always)]
+    pub(crate) fn depth(&self, point: &Vector3<f32>, radius: f32) -> L {
+        let from = [0, 1, 2].map(|axis| L::splat(point[axis]) - self.start[axis]);
+        let at = dot(&self.along, &from);
+        let at = at.greater(L::splat(0.0)).lesser(self.length);
+        let aside = less(&from, &self.along, at);
+        L::splat(radius - EDGE_RANK) - dot(&aside, &aside).sqrt()
     }
 }
 
@@ -231,12 +255,5 @@ impl Line<f32> {
     pub(crate) fn is_beside(&self, point: &Vector3<f32>) -> bool {
         let at = self.along().dot(&(point - self.start()));
         (0.0..=self.length).contains(&at)
-    }
-
-    /// Returns the depth of a ball in the edge; negative is the gap.
-    pub(crate) fn depth(&self, point: Vector3<f32>, radius: f32) -> f32 {
-        let (from, along) = (point - self.start(), self.along());
-        let at = along.dot(&from).clamp(0.0, self.length);
-        radius - EDGE_RANK - (from - along * at).norm()
     }
 }

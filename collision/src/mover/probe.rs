@@ -3,12 +3,11 @@
 use crate::around::Tracing;
 use crate::candidates::{Candidates, Detail, Hit};
 use crate::mover::{
-    Around, Body, Contact, ContactResponse, Feature, Frame, Ground, Neighbour, Queried, Report,
-    Scratch,
+    Around, Body, Contact, ContactResponse, Feature, Frame, Ground, Queried, Report, Scratch,
 };
 use crate::position::{Cell, Position, between};
 use crate::recovery::is_free;
-use crate::terrain::{Memory, Plane, Reach, SolidBox, Terrain};
+use crate::terrain::{Memory, Reach, SolidBox, Terrain};
 use crate::tolerance::{EXACT, REACH_MARGIN, SHORTEST_MOTION, TOUCHING};
 use nalgebra::Vector3;
 
@@ -117,37 +116,6 @@ impl Span {
     }
 }
 
-impl Plane {
-    /// Returns whether part of a body of this half size, with its centre in a span, can be behind
-    /// the plane.
-    fn cuts(&self, span: &Span, half: &Vector3<f32>) -> bool {
-        let nearest = |i: usize| {
-            (self.normal[i] * span.min[i]).min(self.normal[i] * span.max[i])
-                - self.normal[i].abs() * half[i]
-        };
-        nearest(0) + nearest(1) + nearest(2) < self.distance
-    }
-}
-
-/// Returns the neighbours that may reach into a box, with their centres from a base.
-#[inline]
-pub(crate) fn others_within<'a, T: Terrain + ?Sized>(
-    around: &Around<'a, T>,
-    base: Cell,
-    reach: Span,
-) -> impl Iterator<Item = (&'a Neighbour, Vector3<f32>)> {
-    let skin = around.config.skin;
-    let placed = around.others.iter().map(move |other| {
-        let centre = other.body.position.relative_to(base);
-        (other, centre)
-    });
-    placed.filter(move |(other, centre)| {
-        let longest = Vector3::repeat(other.body.radii.longest() + skin);
-        let (min, max) = (reach.min - longest, reach.max + longest);
-        (0..3).all(|i| min[i] <= centre[i] && centre[i] <= max[i])
-    })
-}
-
 /// The state of a move before a trial.
 pub(crate) struct Mark {
     base: Cell,
@@ -233,7 +201,7 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
         self.covered.is_some_and(|covered| covered.holds(&span))
             && !self
                 .candidates
-                .cut_off(|plane| plane.cuts(&span, &self.frame.half))
+                .cut_off(|plane| plane.cuts(&span.min, &span.max, &self.frame.half))
     }
 
     fn gather(&mut self, span: Span, motion: Vector3<f32>) {
@@ -243,7 +211,10 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
         self.around
             .terrain
             .gather(&reach, self.memory, self.candidates);
-        self.gather_others(&reach);
+        for (other, centre) in self.around.others_within(&reach) {
+            let skin = self.around.config.skin;
+            self.candidates.push_neighbour(other, centre, skin);
+        }
         self.tracing.note(&reach, self.candidates);
         self.covered = Some(span);
         self.report.gathers += 1;
@@ -258,14 +229,6 @@ impl<'a, 'b, T: Terrain + ?Sized> Probe<'a, 'b, T> {
             min: reach.min,
             max: reach.max,
             half: self.frame.inset(),
-        }
-    }
-
-    fn gather_others(&mut self, reach: &Reach) {
-        let (min, max) = (reach.min, reach.max);
-        for (other, centre) in others_within(self.around, self.base, Span { min, max }) {
-            self.candidates
-                .push_neighbour(other, centre, self.around.config.skin);
         }
     }
 

@@ -1,7 +1,7 @@
 //! Rules of standing on a rim: how low the body may sink over it, and how high it may step from it.
 
 use crate::mover::Feature;
-use crate::mover::probe::{Probe, Stop};
+use crate::mover::probe::{Probe, Span, Stop};
 use crate::mover::slide::Wall;
 use crate::terrain::Terrain;
 use crate::tolerance::{EXACT, LIP, PARALLEL, RIM_DROP, TOUCHING};
@@ -133,6 +133,7 @@ impl<T: Terrain + ?Sized> Probe<'_, '_, T> {
         let (aside, down) = (out * (wide + out.dot(&to_rim) + TOUCHING), up * -deepest);
         let (mark, base) = (self.mark(), self.base);
         self.at = place;
+        self.cover(Span::along(place, aside).swept(down), aside);
         let free = self.sweep(aside).map_or(1.0, |stop| stop.time);
         self.at += aside * free;
         let farthest = self.around.config.farthest_out();

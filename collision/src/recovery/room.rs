@@ -378,7 +378,7 @@ pub(super) fn nearest_of_triangle(at: Vector3<f32>, triangle: &CandidateTriangle
 
 /// Returns whether a triangle is no needle.
 fn has_face([a, b, c]: &[Vector3<f32>; 3]) -> bool {
-    AreaVector::of(*a, *b, *c).has_face()
+    AreaVector::of(*a, *b, *c).unit().is_some()
 }
 
 /// Returns the point of a triangle nearest to the origin.

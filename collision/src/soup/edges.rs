@@ -142,22 +142,24 @@ impl EdgeTable {
         self.before.shrink_to_fit();
     }
 
-    /// Returns the edges of a piece that stick out, as bits 0 to 2.
-    pub(super) fn active_edges(
+    /// Judges the edges of a piece.
+    pub(super) fn edges_of(
         &self,
         piece: u32,
         outline: &Outline,
         outline_of: impl Fn(u32) -> Outline,
-    ) -> u8 {
-        let mut active = 0;
+    ) -> Edges {
+        let mut edges = Edges::default();
         if outline.is_within(THIN) {
-            return 0b111;
+            return Edges::ALL;
         }
         for edge in 0..3 {
             let sharers = self.sharers(outline, edge, &outline_of);
             let sharers: Vec<u32> = sharers.take(MOST_ON_AN_EDGE + 1).collect();
+            let bit = 1 << edge;
             if sharers.len() > MOST_ON_AN_EDGE {
-                active |= 1 << edge;
+                edges.active |= bit;
+                edges.open |= bit;
                 continue;
             }
             let others = sharers.iter().filter(|other| **other != piece);
@@ -167,10 +169,46 @@ impl EdgeTable {
                 .filter(|other| !other.is_within(NEEDLE));
             let folds: Vec<Fold> = faces.map(|other| fold(outline, edge, &other)).collect();
             let covered = folds.contains(&Fold::Flat) || matches!(folds[..], [Fold::Concave]);
-            active |= u8::from(!covered) << edge;
+            edges.active |= u16::from(!covered) << edge;
+            edges.open |= u16::from(folds.is_empty()) << edge;
         }
-        active
+        edges
     }
+}
+
+/// The edges of a piece, as bits 0 to 2.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Edges {
+    /// The edges that stick out.
+    active: u16,
+    /// The edges at the border of the mesh.
+    open: u16,
+}
+
+impl Edges {
+    const ALL: Self = Self {
+        active: 0b111,
+        open: 0b111,
+    };
+
+    /// Returns the edges that stick out and the corners on them, in the order of
+    /// [`CandidateTriangle::parts`](crate::CandidateTriangle::parts).
+    pub(super) fn active_parts(self) -> u16 {
+        with_corners(self.active)
+    }
+
+    /// Returns the edges at the border and the corners on them, in the same order.
+    pub(super) fn open_parts(self) -> u16 {
+        with_corners(self.open)
+    }
+}
+
+/// Returns edges and the corners at their ends.
+fn with_corners(edges: u16) -> u16 {
+    let at_start = |corner: u16| (edges >> corner | edges >> ((corner + 2) % 3)) & 1;
+    (0..3).fold(edges, |parts, corner| {
+        parts | at_start(corner) << (3 + corner)
+    })
 }
 
 /// The kinds of edge between two pieces.

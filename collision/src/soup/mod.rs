@@ -29,6 +29,7 @@ use self::edges::{EdgeTable, Outline};
 pub use self::motion::SoupMotion;
 use self::tree::{Bounds, BoxTree};
 use crate::candidates::{CandidateTriangle, Candidates, Sides};
+use crate::kernels::facet::AreaVector;
 use crate::obj::ObjMesh;
 use crate::position::{Cell, Position};
 pub use crate::terrain::TriangleId;
@@ -106,9 +107,11 @@ struct Piece {
 #[derive(Clone, Copy, Debug)]
 struct Placed {
     corners: [Position; 3],
+    /// The unit normal; `None` where the area is negligible.
+    normal: Option<Vector3<f32>>,
     sides: Sides,
     /// A bit for each edge and corner that can stop movers, as in [`CandidateTriangle::parts`].
-    parts: u8,
+    parts: u16,
 }
 
 impl TriangleSoup {
@@ -351,11 +354,22 @@ impl TriangleSoup {
         Position::new(cell, (local - whole).cast())
     }
 
+    fn placed_at(&self, rest: &Outline, parts: u16) -> Placed {
+        let turned = rest.corners.map(|corner| self.turn * corner);
+        Placed {
+            corners: rest.corners.map(|corner| self.place(corner)),
+            normal: AreaVector::between(turned).unit(),
+            sides: rest.sides,
+            parts,
+        }
+    }
+
     fn place_all(&mut self) {
         for index in 0..self.pieces.len() {
             if self.pieces[index].leaf != NONE {
                 let rest = self.pieces[index].rest;
-                self.placed[index].corners = rest.corners.map(|corner| self.place(corner));
+                let placed = self.placed_at(&rest, self.placed[index].parts);
+                self.placed[index] = placed;
             }
         }
         let (placed, frame) = (&self.placed, self.frame);
@@ -383,11 +397,7 @@ impl TriangleSoup {
         next: u32,
         put: fn(&mut BoxTree, u32, Bounds) -> u32,
     ) -> u32 {
-        let placed = Placed {
-            corners: rest.corners.map(|corner| self.place(corner)),
-            sides: rest.sides,
-            parts: Candidates::ALL_PARTS,
-        };
+        let placed = self.placed_at(&rest, Candidates::ALL_PARTS);
         let piece = Piece {
             rest,
             leaf: NONE,
@@ -465,12 +475,8 @@ impl TriangleSoup {
         let rest = self.pieces[index as usize].rest;
         let edges = self
             .edges
-            .active_edges(index, &rest, |other| self.pieces[other as usize].rest);
-        let mut parts = edges;
-        for corner in 0..3 {
-            let touches = (edges >> corner) & 1 | (edges >> ((corner + 2) % 3)) & 1;
-            parts |= touches << (3 + corner);
-        }
+            .edges_of(index, &rest, |other| self.pieces[other as usize].rest);
+        let parts = edges.active_parts() | edges.open_parts() << 6;
         self.placed[index as usize].parts = parts;
     }
 }
@@ -501,12 +507,13 @@ impl Terrain for TriangleSoup {
         let bounds = self.bounds_from(reach.base, reach.min, reach.max);
         self.tree.query(&bounds, |item| {
             let placed = &self.placed[item as usize];
-            out.push_triangle_parts(CandidateTriangle {
+            let triangle = CandidateTriangle {
                 corners: placed.corners.map(|corner| corner.relative_to(reach.base)),
                 sides: placed.sides,
                 parts: placed.parts,
                 object: self.object,
-            });
+            };
+            out.push_triangle_of(triangle, placed.normal);
         });
     }
 

@@ -32,8 +32,33 @@ const WALL: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [1.0, 0.0, 1.0], [1.0, 1.0, 0.0]];
 /// Falls from that edge.
 const CLIFF: [[f64; 3]; 3] = [[1.0, 0.0, 0.0], [1.0, 0.0, 1.0], [1.0, -1.0, 0.0]];
 
-fn edges_of(soup: &TriangleSoup, piece: usize) -> u8 {
+fn edges_of(soup: &TriangleSoup, piece: usize) -> u16 {
     soup.placed[piece].parts & 0b111
+}
+
+/// Returns the open edges and corners of a piece.
+fn open_parts_of(soup: &TriangleSoup, piece: usize) -> u16 {
+    soup.placed[piece].parts >> 6
+}
+
+#[test]
+fn edges_and_corners_at_the_border_are_open() {
+    let alone = soup(&[FLOOR_A]);
+    assert_eq!(open_parts_of(&alone, 0), 0b111_111);
+    // The shared edge runs from corner 0 to corner 1 of the first, and all corners of both touch
+    // the border.
+    let floor = soup(&[FLOOR_A, FLOOR_B]);
+    assert_eq!(open_parts_of(&floor, 0), 0b111_110);
+    let [a, b, c, d] = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    let mut closed = soup(&[[a, c, b], [a, b, d], [a, d, c], [b, c, d]]);
+    for piece in 0..4 {
+        assert_eq!(closed.placed[piece].parts, 0b111_111);
+    }
+    let ids: Vec<_> = closed.triangle_ids().collect();
+    assert!(closed.remove(ids[3]));
+    for (piece, open) in [0b110_010, 0b110_010, 0b110_010].into_iter().enumerate() {
+        assert_eq!(open_parts_of(&closed, piece), open, "{piece}");
+    }
 }
 
 #[test]

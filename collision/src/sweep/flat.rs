@@ -129,7 +129,7 @@ pub fn sweep_sphere_triangle(
     }
     let way = Way::new(mover.center.into(), (*motion).into(), mover.radius);
     let Some(time) = face.enter(&way, 1.0).time() else {
-        let over = face.depth(mover.center, mover.radius) >= 0.0;
+        let over = face.depth(&mover.center, mover.radius) >= 0.0;
         return if over { None } else { rim() };
     };
     let center = mover.center + motion * time;
