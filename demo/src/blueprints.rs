@@ -7,13 +7,13 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use nalgebra::Vector3;
+use simulation::MOST_COPIED;
 use world::files::Existing;
 use world::{Clipboard, Material, MaterialTable};
 
 use crate::error::Error;
 use crate::models;
 use crate::session::worlds_folder;
-use crate::simulation::MOST_COPIED;
 
 /// Extension of the files.
 const KIND: &str = "vox";

@@ -2,7 +2,7 @@
 //!
 //! It owns feel (acceleration, jump height, key bindings), tools, panels, overlays and the
 //! commands. It does not own mechanism: sweeping belongs to `collision`, voxels to `world`,
-//! pictures to `engine`.
+//! pictures to `engine`, a tick of the game to `simulation`.
 //!
 //! Read `cli` for the commands, `bench` for the figures.
 
@@ -13,10 +13,8 @@ pub mod error;
 pub mod input;
 pub mod language;
 pub mod play;
-pub mod random;
 pub mod session;
 pub mod settings;
-pub mod simulation;
 pub mod sound;
 pub mod ui;
 
@@ -25,14 +23,13 @@ mod first_view;
 mod models;
 mod place;
 mod progress;
-mod props;
 mod range;
 mod saves;
 mod scenes;
 mod shot;
+mod strokes;
 mod studio;
 mod terminal;
 mod threads;
 mod tour;
-mod trigonometry;
 mod view;

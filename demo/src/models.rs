@@ -41,7 +41,7 @@ pub(crate) fn write(
     materials: &MaterialTable,
     existing: Existing,
 ) -> Result<u64, Error> {
-    let voxels = solid_voxels(copy);
+    let voxels = simulation::solid_voxels(copy);
     if voxels == 0 {
         return Err(Error::Failed(
             "there is nothing but air to export".to_owned(),
@@ -50,19 +50,6 @@ pub(crate) fn write(
     let bytes = write_vox(copy, materials).map_err(|error| Error::Failed(error.to_string()))?;
     files::write(path, &bytes, existing)?;
     Ok(voxels)
-}
-
-/// Returns the number of voxels of a copy that are not air.
-pub(crate) fn solid_voxels(copy: &Clipboard) -> u64 {
-    let size = copy.size();
-    let mut voxels = 0;
-    for z in 0..size.z {
-        for y in 0..size.y {
-            let row = (0..size.x).map(|x| copy.get(Vector3::new(x, y, z)));
-            voxels += row.filter(|&material| material != Material::AIR).count() as u64;
-        }
-    }
-    voxels
 }
 
 /// Places models in a world, with their lowest corner in the cell `at`, without their air.

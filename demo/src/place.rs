@@ -3,10 +3,10 @@
 use collision::{Cell, Position};
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
+use simulation::{Simulation, Travel};
 use world::World;
 
 use crate::first_view::Outlook;
-use crate::simulation::{Simulation, Travel};
 
 /// Name under which the world keeps it.
 const NAME: &str = "player place";

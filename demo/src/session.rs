@@ -5,6 +5,9 @@ use std::path::{Path, PathBuf};
 
 use collision::{Cell, Position};
 use nalgebra::Vector3;
+use simulation::{
+    Characters, Command, Input, PlayerId, Recording, RecordingError, Simulation, Wish, standing_in,
+};
 use world::save::{SaveError, StoreError};
 use world::{StreamSettings, Viewer, World};
 
@@ -13,10 +16,7 @@ use crate::error::Error;
 use crate::first_view::{self, Light, Outlook, Surroundings};
 use crate::language::Language;
 use crate::place::Place;
-use crate::settings::{Characters, Settings};
-use crate::simulation::{
-    self, Command, Input, PlayerId, Recording, RecordingError, Simulation, Wish, standing_in,
-};
+use crate::settings::Settings;
 use crate::terminal::complain;
 
 /// The world that is opened when none is named and none was played before.

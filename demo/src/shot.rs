@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use engine::Camera;
 use serde_json::json;
+use simulation::{Command, PlayerId, Simulation, Wish};
 use world::files;
 
 use crate::arguments::{Overlay, PictureSize, ShotArguments};
@@ -12,7 +13,6 @@ use crate::first_view::Outlook;
 use crate::progress::Progress;
 use crate::session::Session;
 use crate::settings::Settings;
-use crate::simulation::{Command, PlayerId, Simulation, Wish};
 use crate::studio::{self, Shot, Studio};
 use crate::terminal::say;
 use crate::ui::Ui;

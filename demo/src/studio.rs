@@ -9,12 +9,12 @@ use egui::{RawInput, Rect, pos2, vec2};
 use engine::{
     Camera, Gpu, GpuError, GpuOptions, Image, ImageError, Renderer, Statistics, Ui as UiFrame,
 };
+use simulation::Simulation;
 use world::files::Existing;
 
 use crate::arguments::{Overlay, PictureSize};
 use crate::error::Error;
 use crate::settings::Settings;
-use crate::simulation::Simulation;
 use crate::ui::{Facts, Ui, apply_theme};
 #[cfg(test)]
 use crate::view::Staged;

@@ -5,9 +5,8 @@
 
 use collision::{Cell, Position};
 use demo::session::Session;
-use demo::settings::Characters;
-use demo::simulation::{Command, PlayerId, Simulation, Switch, Travel, Wish};
 use nalgebra::Vector3;
+use simulation::{Characters, Command, PlayerId, Simulation, Switch, Travel, Wish};
 use world::{Brush, Material, Mode};
 
 /// Radius of the loaded land, metres.

@@ -18,10 +18,10 @@ use demo::bench::allocations::heap_bytes;
 use demo::input::{Action, Bindings};
 use demo::language::Language;
 use demo::play::rehearse;
-use demo::random::Random;
 use demo::settings::{Graphics, Settings, SettingsFile, Shadows};
 use engine::window::{App, Rehearsal};
 use engine::{InputEvent, Resources};
+use simulation::Random;
 
 /// Marks the process that plays, and holds the folder for its files.
 const HOME: &str = "RANDOM_PLAY_HOME";

@@ -7,13 +7,13 @@ use std::sync::Mutex;
 
 use collision::{Cell, Position};
 use demo::bench::allocations::allocations_of;
-use demo::settings::{Characters, SoundChoice};
-use demo::simulation::{
-    Blow, BrushMode, BrushShape, CannonShot, Command, Heard, Joins, Matter, Noise, PlayerId,
-    Simulation, Stroke, TICK, Travel, Wish,
-};
+use demo::settings::SoundChoice;
 use demo::sound::{Ears, Sounds};
 use nalgebra::Vector3;
+use simulation::{
+    Blow, BrushMode, BrushShape, CannonShot, Characters, Command, Heard, Joins, Matter, Noise,
+    PlayerId, Simulation, Stroke, TICK, Travel, Wish,
+};
 use world::{CellBox, Material, World};
 
 /// Allocations are counted for the whole program, so tests take turns.

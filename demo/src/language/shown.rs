@@ -7,12 +7,12 @@ use std::path::PathBuf;
 
 use egui::epaint::{ClippedShape, Shape};
 use egui::{Galley, RawInput, Rect, pos2, vec2};
+use simulation::{Mood, SightLine};
 use world::MaterialTable;
 
 use super::Language;
 use crate::input::{Action, Bindings};
-use crate::settings::{Settings, Shadows, SightLine};
-use crate::simulation::Mood;
+use crate::settings::{Settings, Shadows};
 use crate::ui::{
     BlueprintFact, CrowdFacts, Facts, FrameFacts, MaterialFact, MemoryFact, OVERLAY_ROWS, Panel,
     Progress, SceneFacts, SceneState, Screen, ToolFacts, Ui, WorldFacts, apply_theme, hints,
@@ -234,7 +234,7 @@ fn words_that_show_in_other_states_are_korean() {
     moods.iter().for_each(|mood| say(mood.words()));
     let materials = MaterialTable::standard();
     materials.iter().for_each(|(_, info)| say(&info.name));
-    let props = crate::props::shipped();
+    let props = simulation::shipped();
     props.iter().for_each(|model| say(model.name()));
     for travel in ["flying", "swimming", "climbing", "crouching", "falling"] {
         say(travel);

@@ -115,6 +115,7 @@ fn language_follows_the_strongest_locale() {
 fn every_entry_is_a_text_of_the_source() {
     let mut files = sources(&source_folder());
     files.retain(|path| !path.components().any(|part| part.as_os_str() == "language"));
+    files.extend(sources(&source_folder().join("../simulation/src")));
     files.push(source_folder().join("../../world/src/material.rs"));
     let read = files.iter().map(|path| fs::read_to_string(path).unwrap());
     let source = read.collect::<String>();

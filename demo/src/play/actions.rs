@@ -4,11 +4,11 @@ use collision::Cell;
 use engine::window::{Context, Pointer};
 
 use crate::input::Action;
-use crate::settings::{Characters, Power};
-use crate::simulation::{
-    Blow, BrushMode, BrushShape, Command, Joins, Mood, Stroke, Switch, Travel,
-};
+use crate::settings::Power;
 use crate::ui::{OVERLAY_ROWS, Panel, Screen, hints};
+use simulation::{
+    Blow, BrushMode, BrushShape, Characters, Command, Joins, Mood, Stroke, Switch, Travel,
+};
 use world::ObjectId;
 
 use super::app::Play;
@@ -96,7 +96,7 @@ impl Play {
             Action::Spawn => self.apply(Command::Spawn),
             Action::Teleport => {
                 if let Some(cell) = self.aim.before() {
-                    self.apply(Command::Teleport(crate::simulation::standing_in(cell, 0.0)));
+                    self.apply(Command::Teleport(simulation::standing_in(cell, 0.0)));
                 }
             }
             _ => {}
@@ -319,7 +319,7 @@ impl Play {
 
     /// Sets the number of walkers, here and in the settings.
     pub(super) fn set_crowd(&mut self, count: u32) {
-        let count = count.min(crate::simulation::MOST_WALKERS);
+        let count = count.min(simulation::MOST_WALKERS);
         self.settings.settings.characters.crowd = count;
         self.settings.follow_changes();
         self.apply(Command::SetCrowd(count));

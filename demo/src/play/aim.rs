@@ -3,9 +3,8 @@
 use collision::{Cell, Position};
 use engine::{Camera, GhostKind};
 use nalgebra::Vector3;
+use simulation::{BrushMode, Gun, PropHit, Simulation, Stroke, stroke_cells};
 use world::{CellBox, Pick, Ray};
-
-use crate::simulation::{BrushMode, Gun, PropHit, Simulation, Stroke, stroke_cells};
 
 use super::drag::Drag;
 

@@ -1,10 +1,10 @@
 //! Finds the target of the pointer, and previews the effect of the tool there.
 
 use engine::window::{Context, Pointer};
+use simulation::CannonShot;
 use world::Ray;
 
 use crate::settings::Power;
-use crate::simulation::CannonShot;
 use crate::ui::Screen;
 
 use super::aim::{Aim, REACH};

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use collision::Position;
 use engine::window::{App, Context, Notice, Pointer};
 use engine::{Camera, Frame, GpuKind, InputEvent};
+use simulation::{Command, PlayerId, Wish};
 
 use crate::arguments::{Overlay, PlayArguments};
 use crate::error::Error;
@@ -13,7 +14,6 @@ use crate::input::{ActionGroup, InputState, Trigger};
 use crate::language::Language;
 use crate::session::Session;
 use crate::settings::SettingsFile;
-use crate::simulation::{Command, PlayerId, Wish};
 use crate::sound::Sounds;
 use crate::terminal::complain;
 use crate::ui::{Facts, Panel, Screen, Ui, apply_theme, hints};

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use crate::simulation::TICK;
+use simulation::TICK;
 
 /// The most ticks between two pictures; the rest of a longer pause is dropped.
 const MOST_TICKS: u32 = 60;

@@ -3,10 +3,10 @@
 use collision::{Cell, Position};
 use engine::GhostKind;
 use nalgebra::Vector3;
+use simulation::{Command, MOST_COPIED};
 use world::{Axis, CellBox, Clipboard, Material};
 
 use crate::input::Action;
-use crate::simulation::{Command, MOST_COPIED};
 use crate::ui::readable;
 
 use super::app::Play;

@@ -2,10 +2,10 @@
 
 use collision::{Cell, Position};
 use nalgebra::Vector3;
+use simulation::BrushMode;
 use world::{Ray, World};
 
 use crate::input::Action;
-use crate::simulation::BrushMode;
 
 use super::aim::REACH;
 

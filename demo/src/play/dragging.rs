@@ -7,9 +7,9 @@
 //! between.
 
 use collision::Cell;
+use simulation::{BrushMode, Command, Joins, Stroke};
 
 use crate::input::Action;
-use crate::simulation::{BrushMode, Command, Joins, Stroke};
 
 use super::app::Play;
 use super::drag::{Drag, Layer, MOST_STROKES, PAUSE, line, swept};

@@ -2,12 +2,13 @@
 
 use crate::arguments::Overlay;
 use crate::settings::Power;
-use crate::simulation::Simulation;
+use crate::strokes;
 use crate::ui::{CrowdFacts, MaterialFact, MemoryFact, MinimapFacts, Panel, ToolFacts, WorldFacts};
 use crate::view::MapView;
 use std::path::PathBuf;
 
 use engine::window::{Context, Pointer};
+use simulation::Simulation;
 use world::SaveStatus;
 
 use super::app::Play;
@@ -156,7 +157,7 @@ impl Play {
             seed: self.session.seed,
             path: self.session.path.clone(),
             chunks: simulation.world.loaded_chunks().count(),
-            strokes: simulation.strokes(self.language()).collect(),
+            strokes: strokes::in_words(simulation, self.language()).collect(),
             strokes_done: simulation.strokes_done(),
             saves: self.saves(before.saves),
             in_the_way: before.in_the_way,
@@ -235,6 +236,7 @@ mod tests {
     use std::sync::atomic::{AtomicBool, Ordering};
 
     use collision::Cell;
+    use simulation::{Characters, standing_in};
     use world::save::{MemoryStore, Store, StoreChange, StoreError, Table};
     use world::{Material, World};
 
@@ -242,8 +244,7 @@ mod tests {
     use crate::arguments::PlayArguments;
     use crate::language::Language;
     use crate::session::Session;
-    use crate::settings::{Characters, Settings, SettingsFile};
-    use crate::simulation::standing_in;
+    use crate::settings::{Settings, SettingsFile};
     use crate::sound::Sounds;
 
     /// A store that can be made to run out of space.

@@ -1,6 +1,7 @@
 //! The player's ears: passes noises of the simulation on to the device.
 
-use crate::simulation::{Heard, Noise};
+use simulation::{Heard, Noise};
+
 use crate::sound::{Ears, Sounds};
 
 use super::app::Play;

@@ -7,12 +7,12 @@ use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 use collision_scenes::Verdict;
+use simulation::PropModel;
 use world::{EditError, MaterialTable};
 
 use crate::error::Error;
 use crate::language::Language;
 use crate::models::Piece;
-use crate::props::PropModel;
 use crate::scenes::Recording;
 use crate::session::Session;
 use crate::ui::Progress;

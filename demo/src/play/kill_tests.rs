@@ -15,13 +15,13 @@ use std::time::{Duration, Instant};
 use collision::Cell;
 use engine::InputEvent;
 use serde::{Deserialize, Serialize};
+use simulation::Random;
 use world::{CellBox, Material, World};
 
 use super::app::MEMORY_SECONDS;
 use super::memory::Tools;
 use super::memory::tests::{SMALL, Sandbox, open, state};
 use crate::place::Place;
-use crate::random::Random;
 
 #[path = "../../../world/tests/crash/stalls.rs"]
 #[allow(dead_code)]

@@ -1,10 +1,10 @@
 //! The player's place, look and tools, kept with the world every second and at the end.
 
 use serde::{Deserialize, Serialize};
+use simulation::{BRUSH_SIZES, BrushMode, BrushShape, Symmetry};
 use world::{Material, World};
 
 use crate::place::Place;
-use crate::simulation::{BRUSH_SIZES, BrushMode, BrushShape, Symmetry};
 
 use super::app::Play;
 use super::rig::Person;
@@ -98,12 +98,12 @@ pub(super) mod tests {
 
     use engine::window::Rehearsal;
     use engine::{GpuOptions, InputEvent};
+    use simulation::Travel;
 
     use super::*;
     use crate::arguments::PlayArguments;
     use crate::language::Language;
     use crate::settings::{Settings, SettingsFile};
-    use crate::simulation::Travel;
     use crate::sound::Sounds;
 
     pub(in super::super) type Sandbox = Rehearsal<Play>;

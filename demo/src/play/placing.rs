@@ -2,10 +2,8 @@
 
 use collision::{Motion, Position};
 use nalgebra::Vector3;
+use simulation::{Command, PropId, PropModel, Stand, TURNS};
 use world::CellBox;
-
-use crate::props::{PropModel, TURNS};
-use crate::simulation::{Command, PropId, Stand};
 
 use super::aim::REACH;
 use super::app::Play;
@@ -163,7 +161,7 @@ mod tests {
     #[test]
     fn the_shown_room_holds_the_model_however_it_is_turned() {
         let at = Position::new(Cell::new(7, 3, -2), Vector3::new(0.25, 0.5, 0.75));
-        for model in crate::props::shipped() {
+        for model in simulation::shipped() {
             let room = reach_of(&model, &at);
             for turn in 0..TURNS {
                 for point in model.turned(turn).points {

@@ -4,15 +4,14 @@ use std::path::{Path, PathBuf};
 
 use collision::Cell;
 use engine::window::Context;
+use simulation::{BRUSH_SIZES, Command, PropModel};
 use world::files::{self, Existing, FileError};
 use world::{CellBox, Material, PlacedModel, Ray};
 
 use crate::error::Error;
 use crate::models::{self, Piece};
-use crate::props::PropModel;
 use crate::saves::is_same_file;
 use crate::session::{Session, world_path};
-use crate::simulation::{BRUSH_SIZES, Command};
 use crate::ui::Request;
 
 use super::app::Play;

@@ -4,10 +4,10 @@ use collision::Position;
 use engine::Camera;
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
+use simulation::clear_distance;
 use world::World;
 
 use crate::first_view::Outlook;
-use crate::simulation::clear_distance;
 
 /// Distance of the third-person camera behind the player, metres.
 const BEHIND: f32 = 5.5;

@@ -6,10 +6,10 @@ use std::time::Duration;
 use collision::Position;
 use collision_scenes::{Verdict, catalogue};
 use nalgebra::Vector3;
+use simulation::Wish;
 
 use crate::language::Language;
 use crate::scenes::{Recording, Replay};
-use crate::simulation::Wish;
 use crate::ui::{SceneFacts, SceneState};
 
 use super::clock::Clock;

@@ -2,10 +2,10 @@
 
 use collision::{Cell, Position};
 use engine::GhostKind;
+use simulation::{Command, RegionWork};
 use world::{Axis, CellBox};
 
 use crate::input::Action;
-use crate::simulation::{Command, RegionWork};
 use crate::ui::{Place, RegionRequest, SelectionFacts};
 
 use super::app::Play;

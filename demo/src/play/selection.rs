@@ -2,9 +2,8 @@
 
 use collision::{Cell, Position};
 use nalgebra::Vector3;
+use simulation::MOST_COPIED;
 use world::{CellBox, Ray};
-
-use crate::simulation::MOST_COPIED;
 
 /// Radius of a handle, as a share of its distance and at least, metres.
 pub(super) const HANDLE_SHARE: f32 = 0.018;

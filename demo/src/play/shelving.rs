@@ -3,8 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use simulation::Command;
+
 use crate::blueprints;
-use crate::simulation::Command;
 use crate::ui::{Atlas, Panel, Skins, VoxelPicture, draw_voxels};
 
 use super::app::Play;

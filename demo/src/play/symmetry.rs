@@ -1,8 +1,7 @@
 //! Draws strokes with their mirror images, and moves the planes of symmetry.
 
+use simulation::{Command, Stroke};
 use world::Ray;
-
-use crate::simulation::{Command, Stroke};
 
 use super::aim::REACH;
 use super::app::Play;

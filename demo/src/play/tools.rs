@@ -1,9 +1,8 @@
 //! The player's tool, hot-bar, and brush with its size.
 
 use serde::{Deserialize, Serialize};
+use simulation::{BRUSH_SIZES, BrushMode, BrushShape, PropId, Symmetry};
 use world::{Material, MaterialTable};
-
-use crate::simulation::{BRUSH_SIZES, BrushMode, BrushShape, PropId, Symmetry};
 
 /// The tools that the buttons use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use collision_scenes::{Listed, Verdict, catalogue};
 use engine::Camera;
+use simulation::Wish;
 
 use crate::error::Error;
 use crate::scenes::{self, Recording, has_ways};
-use crate::simulation::Wish;
 
 use super::app::Play;
 use super::jobs::{Done, Share};

@@ -3,7 +3,7 @@
 use std::sync::mpsc::{TryRecvError, channel};
 use std::time::{Duration, Instant};
 
-use crate::simulation::{Command, Joins};
+use simulation::{Command, Joins};
 
 use super::app::Play;
 use super::jobs::{A_PICTURE, Done, Job, Share};

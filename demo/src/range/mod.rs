@@ -7,8 +7,7 @@
 
 use collision::hash_grid::{GridId, HashGrid, Span};
 use nalgebra::{Point2, Vector2};
-
-use crate::random::Random;
+use simulation::Random;
 
 /// Sides of the world, metres.
 pub(crate) const WORLD: [f32; 2] = [9.6, 4.8];

@@ -8,9 +8,7 @@ use kira::track::MainTrackBuilder;
 use kira::{
     AudioManager, AudioManagerSettings, Capacities, Decibels, Panning, PlaybackRate, Tween,
 };
-
-use crate::random::Random;
-use crate::simulation::Noise;
+use simulation::{Noise, Random};
 
 use super::outlet::{BUFFER_RATE, Outlet, Target};
 use super::recipes::{Bank, Loop};

@@ -15,9 +15,9 @@ use std::thread::{self, JoinHandle};
 use collision::Position;
 use engine::Camera;
 use nalgebra::Vector3;
+use simulation::{Heard, Noise};
 
 use crate::settings::SoundChoice;
-use crate::simulation::{Heard, Noise};
 
 use mixer::Mixer;
 use outlet::Target;

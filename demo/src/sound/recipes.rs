@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use kira::Frame;
 use kira::sound::static_sound::{StaticSoundData, StaticSoundSettings};
-
-use crate::simulation::{Matter, Noise};
+use simulation::{Matter, Noise};
 
 use super::synthesis::{self, Layer, RATE, Recipe};
 

@@ -3,7 +3,7 @@
 
 use std::f32::consts::TAU;
 
-use crate::random::Random;
+use simulation::Random;
 
 /// Samples a second.
 pub(super) const RATE: u32 = 44_100;

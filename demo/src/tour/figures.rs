@@ -4,8 +4,6 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::language::Language;
-
 use super::stage::{FIRST_VIEW, Outcome, Stage};
 use super::stops::Stop;
 
@@ -73,7 +71,7 @@ impl Report {
             "characters_drawn": statistics.characters,
             "walkers": simulation.walkers(),
             "chunks_loaded": simulation.world.loaded_chunks().count(),
-            "strokes": simulation.strokes(Language::English).count(),
+            "strokes": simulation.strokes().count(),
             "score": simulation.cannon().score,
             "melee_hits": simulation.own().map(|own| own.fighter().hits),
         }));

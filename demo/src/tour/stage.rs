@@ -7,6 +7,10 @@ use std::time::Instant;
 use collision::Position;
 use engine::{Camera, GhostKind};
 use nalgebra::Vector3;
+use simulation::{
+    Command, PlayerId, Simulation, Stroke, Travel, Wish, dry_ground, lift_out, standing_in,
+    stroke_cells,
+};
 use world::files::Existing;
 use world::{Ray, World};
 
@@ -16,10 +20,7 @@ use crate::first_view::Light;
 use crate::language::Language;
 use crate::session::Session;
 use crate::settings::Settings;
-use crate::simulation::{
-    Command, PlayerId, Simulation, Stroke, Travel, Wish, dry_ground, lift_out, standing_in,
-    stroke_cells,
-};
+use crate::strokes;
 use crate::studio::{self, Shot, Studio};
 use crate::ui::{
     CrowdFacts, Facts, FrameFacts, MaterialFact, MemoryFact, MinimapFacts, Panel, ToolFacts, Ui,
@@ -304,8 +305,7 @@ impl Stage {
         let back = Vector3::new(-sin * chase.behind, chase.above, cos * chase.behind);
         let reach = back.norm();
         let eye = simulation.eye();
-        let free =
-            crate::simulation::clear_distance(&simulation.world, eye, back, reach + 0.3) - 0.3;
+        let free = simulation::clear_distance(&simulation.world, eye, back, reach + 0.3) - 0.3;
         let position = eye.moved(back / reach * free.max(0.0));
         self.camera = Camera::new(position, yaw, chase.pitch);
         self.camera.field_of_view = 65.0_f32.to_radians();
@@ -381,7 +381,7 @@ impl Stage {
                 materials: MaterialFact::all_of(simulation.world.materials()),
                 seed: self.session.seed,
                 chunks: simulation.world.loaded_chunks().count(),
-                strokes: simulation.strokes(Language::English).collect(),
+                strokes: strokes::in_words(simulation, Language::English).collect(),
                 strokes_done: simulation.strokes_done(),
                 ..WorldFacts::default()
             },

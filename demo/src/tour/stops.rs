@@ -3,13 +3,13 @@
 use collision::{Cell, Position};
 use engine::GhostKind;
 use nalgebra::Vector3;
+use simulation::{
+    Blow, BrushMode, BrushShape, CannonShot, Command, Joins, Mood, Stroke, Switch, Travel,
+};
 use world::Material;
 
 use crate::arguments::Overlay;
 use crate::first_view::Light;
-use crate::simulation::{
-    Blow, BrushMode, BrushShape, CannonShot, Command, Joins, Mood, Stroke, Switch, Travel,
-};
 use crate::ui::Panel;
 
 use super::stage::{Chase, Stage};
@@ -345,7 +345,7 @@ fn cannon(stage: &mut Stage) {
     stage.stand(stage.home);
     stage
         .simulation()
-        .tick(&crate::simulation::Wish::default().alone());
+        .tick(&simulation::Wish::default().alone());
     stage.apply(Command::ScatterTargets(60));
     stage.wish.pitch = 0.2;
     let wish = stage.wish;

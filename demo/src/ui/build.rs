@@ -1,10 +1,10 @@
 //! The panel of building: the brush, and work on the selected box.
 
 use egui::{ComboBox, RichText, Slider, Window};
+use simulation::{BRUSH_SIZES, BrushMode, BrushShape};
 
 use crate::input::Action;
 use crate::language::Language;
-use crate::simulation::{BRUSH_SIZES, BrushMode, BrushShape};
 
 use super::{Facts, Request, materials, theme};
 

@@ -1,9 +1,9 @@
 //! The panel of the shape and speed of characters, and the mood of the crowd.
 
 use egui::{RichText, Slider, Window};
+use simulation::Characters;
 
 use crate::input::Action;
-use crate::settings::Characters;
 
 use super::{Facts, Request, theme};
 

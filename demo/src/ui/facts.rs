@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use engine::Statistics;
+use simulation::{BrushMode, BrushShape};
 use world::{Material, MaterialTable};
 
 use crate::arguments::Overlay;
 use crate::language::Language;
-use crate::simulation::{BrushMode, BrushShape};
 
 use super::voxel_picture::{Atlas, VoxelPicture};
 

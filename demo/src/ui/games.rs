@@ -1,9 +1,10 @@
 //! The panel of the cannon and the fog of war.
 
 use egui::{Slider, Window};
+use simulation::{FogTile, SightLine};
 
 use crate::input::Action;
-use crate::settings::{FogTile, Power, Settings, SightLine};
+use crate::settings::{Power, Settings};
 
 use super::{Facts, Request, theme};
 

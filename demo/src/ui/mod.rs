@@ -41,6 +41,7 @@ pub use toasts::Toasts;
 pub use voxel_picture::VoxelPicture;
 pub(crate) use voxel_picture::{Atlas, Skins, draw as draw_voxels};
 
+use simulation::{BrushMode, BrushShape};
 use world::Axis;
 use world::files::Existing;
 
@@ -48,7 +49,6 @@ use crate::arguments::Overlay;
 use crate::input::{Action, Bindings, Trigger};
 use crate::language::Language;
 use crate::settings::Settings;
-use crate::simulation::{BrushMode, BrushShape};
 
 /// A window of settings or facts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

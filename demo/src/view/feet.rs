@@ -3,8 +3,7 @@
 use collision::Position;
 use engine::{CharacterInstance, Color};
 use nalgebra::Vector3;
-
-use crate::simulation::Drawn;
+use simulation::Drawn;
 
 /// Distance from the eye up to which feet are drawn, metres.
 const REACH: f32 = 48.0;

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use engine::{Color, Mesh, ModelInstance};
 use nalgebra::{UnitQuaternion, Vector3};
-
-use crate::simulation::{BARREL, Gun};
+use simulation::{BARREL, Gun};
 
 const IRON: Color = Color([70, 74, 82, 255]);
 const WOOD: Color = Color([124, 84, 50, 255]);

@@ -9,9 +9,9 @@ use std::collections::HashMap;
 use collision::{Cell, Position};
 use engine::Color;
 use nalgebra::Vector3;
+use simulation::{FogOfWar, Simulation};
 use world::{BrickId, Material, Owner, World};
 
-use crate::simulation::{FogOfWar, Simulation};
 use crate::ui::MinimapFacts;
 
 use super::colors;
@@ -259,9 +259,8 @@ fn fog_place(fog: &FogOfWar, low: [i32; 2]) -> [[f32; 2]; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use simulation::FogChoice;
     use world::{CellBox, MaterialTable};
-
-    use crate::settings::FogChoice;
 
     fn view(world: &World) -> MapView<'_> {
         MapView {

@@ -4,10 +4,10 @@ use collision::hit_box::Footprint;
 use collision::{Cell, Position};
 use engine::{Color, Overlay as Lines};
 use nalgebra::Vector3;
+use simulation::{AXES, Simulation, Symmetry};
 use world::{CellBox, Face, Found, World};
 
 use crate::arguments::Overlay;
-use crate::simulation::{AXES, Simulation, Symmetry};
 
 use super::Wanted;
 

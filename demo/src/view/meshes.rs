@@ -5,9 +5,7 @@ use std::sync::Arc;
 use collision::ObjMesh;
 use engine::{Color, Mesh, ModelInstance};
 use nalgebra::{UnitQuaternion, Vector3};
-
-use crate::props::{PropModel, angle_of};
-use crate::simulation::Props;
+use simulation::{PropModel, Props, angle_of_turn};
 
 /// The meshes made so far.
 #[derive(Default)]
@@ -40,7 +38,7 @@ impl Meshes {
     pub(super) fn gather_props(&mut self, props: &Props, models: &mut Vec<ModelInstance>) {
         models.clear();
         for prop in props.list() {
-            let angle = angle_of(prop.stand.turn) as f32;
+            let angle = angle_of_turn(prop.stand.turn) as f32;
             let [r, g, b] = prop.model.color();
             models.push(ModelInstance {
                 mesh: self.of_prop(&prop.model),
@@ -61,15 +59,15 @@ impl Meshes {
 #[cfg(test)]
 mod tests {
     use nalgebra::Point3;
+    use simulation::TURNS;
 
     use super::*;
-    use crate::props::TURNS;
 
     #[test]
     fn a_prop_is_drawn_as_it_is_turned_in_the_world() {
-        for model in crate::props::shipped() {
+        for model in simulation::shipped() {
             for turn in 0..TURNS {
-                let angle = angle_of(turn) as f32;
+                let angle = angle_of_turn(turn) as f32;
                 let drawn = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), angle);
                 let turned = model.turned(turn).points;
                 for (at, felt) in model.mesh().points.iter().zip(turned) {

@@ -25,13 +25,13 @@ use engine::{
     Overlay as Lines, Sun, Visibility,
 };
 use nalgebra::Vector3;
+use simulation::{
+    BALL_RADIUS, Drawn, Gun, LooseKind, Simulation, SparkShape, Symmetry, TARGET_RADIUS, Zone,
+};
 use world::CellBox;
 
 use crate::arguments::Overlay;
 use crate::settings::Graphics;
-use crate::simulation::{
-    BALL_RADIUS, Drawn, Gun, LooseKind, Simulation, SparkShape, Symmetry, TARGET_RADIUS, Zone,
-};
 
 use gun::GunMeshes;
 pub(crate) use land_map::{LandMap, MapView};
@@ -155,7 +155,7 @@ impl View {
 
     fn gather_bodies(&mut self, simulation: &Simulation, between: f32) {
         for ball in simulation.cannon().balls() {
-            let position = crate::simulation::blend(&ball.before, &ball.position, between);
+            let position = simulation::blend(&ball.before, &ball.position, between);
             self.bodies
                 .push(sphere(position, BALL_RADIUS, colors::BALL));
         }
@@ -164,7 +164,7 @@ impl View {
                 .push(sphere(target.position, TARGET_RADIUS, colors::TARGET));
         }
         for thing in simulation.pickups().loose() {
-            let position = crate::simulation::blend(&thing.before, &thing.position, between);
+            let position = simulation::blend(&thing.before, &thing.position, between);
             let [r, g, b] = thing.color;
             let color = Color([r, g, b, 255]);
             match thing.kind {
@@ -179,7 +179,7 @@ impl View {
             self.bodies.push(sphere(handle, radius, Color::CYAN));
         }
         for spark in simulation.sparks().list() {
-            let position = crate::simulation::blend(&spark.before, &spark.position, between);
+            let position = simulation::blend(&spark.before, &spark.position, between);
             let [r, g, b] = spark.color;
             let color = Color([r, g, b, 255]);
             match spark.shape {

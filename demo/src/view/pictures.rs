@@ -10,6 +10,10 @@ use std::sync::Arc;
 use collision::{Cell, Position};
 use engine::{Camera, GpuOptions, Image};
 use nalgebra::Vector3;
+use simulation::{
+    Blow, BrushMode, BrushShape, CannonShot, Characters, Command, Joins, Mood, PlayerId,
+    Simulation, Stand, Stroke, Switch, Travel, Wish, lift_out, standing_in,
+};
 use world::files::Existing;
 use world::{CellBox, Material, MaterialTable, World};
 
@@ -17,11 +21,7 @@ use crate::arguments::{Overlay, PictureSize};
 use crate::language::Language;
 use crate::play::handles_of;
 use crate::scenes::{self, Recording, Replay};
-use crate::settings::{Characters, Settings, Shadows};
-use crate::simulation::{
-    Blow, BrushMode, BrushShape, CannonShot, Command, Joins, Mood, PlayerId, Simulation, Stand,
-    Stroke, Switch, Travel, Wish, lift_out, standing_in,
-};
+use crate::settings::{Settings, Shadows};
 use crate::studio::{Shot, Studio};
 use crate::ui::{
     Atlas, BlueprintFact, Facts, FrameFacts, MaterialFact, MemoryFact, MinimapFacts, OVERLAY_ROWS,

@@ -4,10 +4,10 @@
 use collision::{Cell, EventKind, Feature, MoveTrace, Plane, Position, trace_slide};
 use engine::{Color, Overlay as Lines};
 use nalgebra::Vector3;
+use simulation::{Drawn, Simulation, TICK};
 use world::CellBox;
 
 use crate::arguments::Overlay;
-use crate::simulation::{Drawn, Simulation, TICK};
 
 use super::Wanted;
 use super::lines::Pens;

@@ -6,13 +6,12 @@ use std::time::{Duration, Instant};
 
 use collision::{Cell, Position};
 use nalgebra::Vector3;
+use simulation::{FogChoice, FogOfWar};
 use world::fog::{Fog, FogSettings, FogStage, HeightField, LineTest, Unit, UnitId};
 use world::{CellBox, Material, World};
 
 use super::super::{Figure, in_units, time_runs};
 use super::scatter::Scatter;
-use crate::settings::FogChoice;
-use crate::simulation::FogOfWar;
 
 const RUNS: usize = 200;
 

@@ -4,7 +4,7 @@
 //! Land that streams in while a session goes on is not recorded: everything within reach has to be
 //! loaded at the start.
 
-use crate::settings::Characters;
+use crate::rules::Characters;
 
 use super::coding::{Coded, ReadError, Reader};
 use super::input::Input;
@@ -261,8 +261,8 @@ mod tests {
     #![allow(clippy::unwrap_used)]
 
     use super::*;
-    use crate::simulation::level_ground::on_level_ground;
-    use crate::simulation::{Travel, Wish};
+    use crate::level_ground::on_level_ground;
+    use crate::{Travel, Wish};
 
     fn start() -> Start {
         Start {

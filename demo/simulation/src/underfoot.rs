@@ -10,7 +10,7 @@ use collision::Position;
 use nalgebra::Vector3;
 use world::{Surface, World};
 
-use crate::settings::Characters;
+use crate::rules::Characters;
 
 use super::TICK;
 
@@ -86,7 +86,7 @@ mod tests {
     use world::{CellBox, Material};
 
     use super::*;
-    use crate::simulation::{Command, PlayerId, Simulation, Travel, Wish, standing_in};
+    use crate::{Command, PlayerId, Simulation, Travel, Wish, standing_in};
 
     /// Level ground of a material, with a wall of stone along z = -6, and the player on foot.
     fn on_floor(material: Material, tuning: &Characters) -> Simulation {

@@ -9,12 +9,9 @@ use collision::{Cell, Position};
 use nalgebra::Vector3;
 use world::history::{Change, EntryState, ObjectStep};
 use world::{
-    Author, Brush, CellBox, Clipboard, EditReport, Keeping, Material, MaterialTable, Mode,
-    ObjectId, PasteMode, VoxelObject,
+    Author, Brush, CellBox, Clipboard, EditReport, Keeping, Material, Mode, ObjectId, PasteMode,
+    VoxelObject,
 };
-
-use crate::language::Language;
-use crate::models::solid_voxels;
 
 use super::hand::{Going, Hand, Way};
 use super::noises::{Matter, Noise};
@@ -84,6 +81,29 @@ pub fn stroke_cells(stroke: &Stroke, out: &mut Vec<Cell>) {
             }
         }
     }
+}
+
+/// A stroke in the history of a player.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PastStroke<'a> {
+    /// Its number in the history.
+    pub number: u64,
+    /// The work that it did.
+    pub work: PastWork<'a>,
+}
+
+/// The work of a stroke.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum PastWork<'a> {
+    /// Changes of voxels.
+    Voxels(&'a [Change]),
+    /// A step of props, in the English words that the world keeps of it; empty words if it keeps
+    /// none.
+    Props(&'a str),
+    /// A model was placed.
+    ModelPlaced,
+    /// A model was removed.
+    ModelTaken,
 }
 
 impl Simulation {
@@ -213,7 +233,7 @@ impl Simulation {
     }
 
     /// Undoes or redoes the rest of every current stroke.
-    pub(crate) fn finish_strokes(&mut self) {
+    pub fn finish_strokes(&mut self) {
         for player in 0..self.bodies.players.len() {
             self.finish_strokes_of(player);
         }
@@ -412,21 +432,20 @@ impl Simulation {
         self.strokes_of(player).filter(done).count()
     }
 
-    /// Returns the strokes of the own player's history in words, oldest first.
-    pub fn strokes(&self, language: Language) -> impl Iterator<Item = String> {
-        self.strokes_by(self.bodies.own.author()).map(move |entry| {
-            let what = match entry.object().map(|event| event.step) {
-                None => match entry.changes() {
-                    [] => self
-                        .words_of_step(entry.sequence, language)
-                        .unwrap_or_default(),
-                    changes => words_of_changes(changes, self.world.materials(), language),
+    /// Returns the strokes of the own player's history, oldest first.
+    pub fn strokes(&self) -> impl Iterator<Item = PastStroke<'_>> {
+        self.strokes_by(self.bodies.own.author())
+            .map(|entry| PastStroke {
+                number: entry.sequence,
+                work: match entry.object().map(|event| event.step) {
+                    None => match entry.changes() {
+                        [] => PastWork::Props(self.words_of_step(entry.sequence)),
+                        changes => PastWork::Voxels(changes),
+                    },
+                    Some(ObjectStep::Added) => PastWork::ModelPlaced,
+                    Some(ObjectStep::Removed) => PastWork::ModelTaken,
                 },
-                Some(ObjectStep::Added) => language.say("a model placed").to_owned(),
-                Some(ObjectStep::Removed) => language.say("a model taken away").to_owned(),
-            };
-            format!("{}: {what}", entry.sequence)
-        })
+            })
     }
 
     /// Returns how many strokes of the own player are done; the rest were undone.
@@ -438,29 +457,17 @@ impl Simulation {
     }
 }
 
-/// Returns the kind of a change, its material and its size, in words.
-fn words_of_changes(changes: &[Change], table: &MaterialTable, language: Language) -> String {
-    let count = count_of_voxels(changes, language);
-    let is_air = |of: fn(&Change) -> Material| changes.iter().all(|it| of(it) == Material::AIR);
-    let first = changes.first().map_or(Material::AIR, |change| change.new);
-    let is_one = changes.iter().all(|change| change.new == first);
-    let name = language.say(&table.info(first).name);
-    let what = match (is_air(|it| it.new), is_air(|it| it.old), is_one) {
-        (true, ..) => language.say("carved").to_owned(),
-        (_, true, true) => language.fill("{} placed", &[&name]),
-        (_, false, true) => language.fill("{} painted", &[&name]),
-        _ => language.say("changed").to_owned(),
-    };
-    format!("{what}, {count}")
-}
-
-/// Returns the number of changed voxels, in words.
-fn count_of_voxels(changes: &[Change], language: Language) -> String {
-    let voxels: u32 = changes.iter().map(|change| change.mask.count_ones()).sum();
-    match voxels {
-        1 => language.say("1 voxel").to_owned(),
-        _ => language.fill("{} voxels", &[&voxels]),
+/// Returns the number of voxels of a copy that are not air.
+pub fn solid_voxels(copy: &Clipboard) -> u64 {
+    let size = copy.size();
+    let mut voxels = 0;
+    for z in 0..size.z {
+        for y in 0..size.y {
+            let row = (0..size.x).map(|x| copy.get(Vector3::new(x, y, z)));
+            voxels += row.filter(|&material| material != Material::AIR).count() as u64;
+        }
     }
+    voxels
 }
 
 #[cfg(test)]

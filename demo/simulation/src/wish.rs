@@ -5,7 +5,7 @@ use collision::Intent;
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
 
-use crate::settings::Characters;
+use crate::rules::Characters;
 use crate::trigonometry::sin_cos;
 
 use super::TICK;

@@ -2,7 +2,7 @@
 
 use collision::{CharacterId, Mode, Position};
 
-use crate::settings::Characters;
+use crate::rules::Characters;
 
 use super::bodies::{Bodies, Drawn, blend, body, upright};
 use super::eye_lag::EyeLag;

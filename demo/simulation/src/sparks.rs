@@ -176,8 +176,8 @@ mod tests {
     use collision::Cell;
     use world::Material;
 
-    use crate::simulation::level_ground::on_level_ground;
-    use crate::simulation::{BrushMode, BrushShape, Command, Joins, PlayerId, Stroke, Wish};
+    use crate::level_ground::on_level_ground;
+    use crate::{BrushMode, BrushShape, Command, Joins, PlayerId, Stroke, Wish};
 
     #[test]
     fn sparks_change_nothing_that_walkers_do() {

@@ -183,10 +183,8 @@ impl Simulation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::simulation::level_ground::on_level_ground;
-    use crate::simulation::{
-        Blow, BrushMode, BrushShape, CannonShot, Command, Joins, PlayerId, Stroke, Wish,
-    };
+    use crate::level_ground::on_level_ground;
+    use crate::{Blow, BrushMode, BrushShape, CannonShot, Command, Joins, PlayerId, Stroke, Wish};
     use collision::Cell;
 
     fn stroke(mode: BrushMode, center: Cell) -> Command {

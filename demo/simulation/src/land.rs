@@ -26,7 +26,7 @@ pub(crate) fn ground_below(world: &World, from: Cell, reach: i32) -> Option<Cell
 
 /// Returns [`ground_below`] of a column, from above all mountains; a column under water gives
 /// `None`.
-pub(crate) fn dry_ground(world: &World, column: [i32; 2], top: i32, reach: i32) -> Option<Cell> {
+pub fn dry_ground(world: &World, column: [i32; 2], top: i32, reach: i32) -> Option<Cell> {
     let mut from = Cell::new(column[0], top, column[1]);
     let mut steps = reach;
     while world.material(from).is_none() {
@@ -66,24 +66,19 @@ pub(crate) fn room_above(world: &World, from: Cell, height: f32) -> Option<Cell>
 }
 
 /// Returns the centre of a character that stands in the middle of a cell.
-pub(crate) fn standing_in(cell: Cell, half_height: f32) -> Position {
+pub fn standing_in(cell: Cell, half_height: f32) -> Position {
     Position::new(cell, Vector3::new(0.5, half_height + 0.02, 0.5))
 }
 
 /// Returns the length of a straight view up to terrain, at most `reach`.
-pub(crate) fn clear_distance(
-    world: &World,
-    origin: Position,
-    direction: Vector3<f32>,
-    reach: f32,
-) -> f32 {
+pub fn clear_distance(world: &World, origin: Position, direction: Vector3<f32>, reach: f32) -> f32 {
     world
         .cast_ray(&Ray { origin, direction }, reach)
         .map_or(reach, |pick| (pick.distance as f32).min(reach))
 }
 
 /// Raises a position until it is some metres above the land, so that a camera is not inside a hill.
-pub(crate) fn lift_out(world: &World, mut position: Position) -> Position {
+pub fn lift_out(world: &World, mut position: Position) -> Position {
     const ABOVE: i32 = 4;
     for _ in 0..MAX_CLIMB {
         let feet = position.cell - Vector3::y() * ABOVE;
@@ -102,8 +97,8 @@ mod tests {
     use world::{Author, Brush, Material, Mode};
 
     use super::is_solid;
-    use crate::simulation::level_ground::on_level_ground;
-    use crate::simulation::{Command, PlayerId, Wish};
+    use crate::level_ground::on_level_ground;
+    use crate::{Command, PlayerId, Wish};
 
     #[test]
     fn spawning_lifts_a_stuck_player_out_and_brings_others_to_the_start() {

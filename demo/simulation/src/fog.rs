@@ -10,7 +10,7 @@ use world::fog::{
 };
 use world::{CellBox, World};
 
-use crate::settings::{FogChoice, SightLine};
+use crate::rules::{FogChoice, SightLine};
 
 use super::{Drawn, EYE_SHARE, Simulation, Switch};
 use memory::{FogMemory, Tiles};
@@ -56,7 +56,7 @@ fn line_test(line: SightLine) -> LineTest {
 
 impl FogOfWar {
     /// Returns a map about a position, with the tiles that the world remembers.
-    pub(crate) fn new(world: &World, about: &Position, choice: &FogChoice) -> Self {
+    pub fn new(world: &World, about: &Position, choice: &FogChoice) -> Self {
         Self::with_memory(world, about, choice, FogMemory::kept_in(world))
     }
 
@@ -188,7 +188,7 @@ impl FogOfWar {
     }
 
     /// Updates, and calls `ended` at the end of each stage.
-    pub(crate) fn update_in_stages(
+    pub fn update_in_stages(
         &mut self,
         world: &World,
         player: &Position,
@@ -255,7 +255,7 @@ impl Simulation {
     }
 
     /// Stores the seen tiles in the world.
-    pub(crate) fn keep_fog(&mut self) {
+    pub fn keep_fog(&mut self) {
         if let Some(fog) = &mut self.fog {
             fog.keep_in(&mut self.world);
         }
@@ -311,8 +311,8 @@ mod tests {
     use world::{Brick, Material, Voxels};
 
     use super::*;
-    use crate::settings::{Characters, FogTile};
-    use crate::simulation::{Command, PlayerId, Wish, standing_in};
+    use crate::rules::{Characters, FogTile};
+    use crate::{Command, PlayerId, Wish, standing_in};
 
     /// Level ground over a strip 640 m long, saved in a store.
     fn strip(store: &Arc<dyn Store>) -> World {

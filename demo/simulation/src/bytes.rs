@@ -5,7 +5,7 @@ use std::sync::Arc;
 use nalgebra::Vector3;
 use world::{Axis, CellBox, Clipboard, Material};
 
-use crate::settings::{Characters, FogChoice, FogTile, SightLine};
+use crate::rules::{Characters, FogChoice, FogTile, SightLine};
 
 use super::coding::{Coded, ReadError, Reader};
 use super::editing::MOST_COPIED;

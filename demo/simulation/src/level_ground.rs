@@ -4,7 +4,7 @@ use collision::Cell;
 use world::{CellBox, Material, World};
 
 use super::{Command, PlayerId, Simulation, Travel, standing_in};
-use crate::settings::Characters;
+use crate::rules::Characters;
 
 /// Returns the player on foot on a level plain, with walkers.
 pub(super) fn on_level_ground(walkers: u32) -> Simulation {

@@ -6,7 +6,7 @@ use collision::{CharacterId, Crowd, Intent, Medium, Position};
 use nalgebra::Vector3;
 use world::{Author, Surface};
 
-use crate::settings::Characters;
+use crate::rules::Characters;
 
 use super::TICK;
 use super::coding::Coded;

@@ -12,7 +12,7 @@ use collision::{
 use nalgebra::Vector3;
 use world::World;
 
-use crate::props::{self, PropError, PropModel, TURNS};
+use crate::prop_model::{self, PropError, PropModel, TURNS};
 
 use super::Simulation;
 
@@ -83,7 +83,7 @@ impl Default for Props {
     fn default() -> Self {
         Props {
             list: Vec::new(),
-            models: props::shipped(),
+            models: prop_model::shipped(),
             next: 0,
             index: PartIndex::default(),
         }
@@ -192,14 +192,16 @@ impl Props {
         if let Some(place) = self.models.iter().position(|it| it.name() == model.name()) {
             let known = &self.models[place];
             if known.text() != model.text() {
-                if place < props::SHIPPED_COUNT || self.list.iter().any(|it| it.model == *known) {
+                if place < prop_model::SHIPPED_COUNT
+                    || self.list.iter().any(|it| it.model == *known)
+                {
                     return Err(PropError::Taken(model.name().to_owned()));
                 }
                 self.models[place] = Arc::new(model);
             }
             return Ok(());
         }
-        if self.models.len() >= MOST_MODELS + props::SHIPPED_COUNT {
+        if self.models.len() >= MOST_MODELS + prop_model::SHIPPED_COUNT {
             return Err(PropError::Full(MOST_MODELS));
         }
         self.models.push(Arc::new(model));
@@ -253,7 +255,7 @@ impl Props {
         } else {
             let _ = world.keep_bytes(LIST, list.as_bytes());
         }
-        for model in &self.models[props::SHIPPED_COUNT..] {
+        for model in &self.models[prop_model::SHIPPED_COUNT..] {
             let name = format!("{MODEL}{}", model.name());
             let is_used = self.list.iter().any(|prop| prop.model == *model);
             if is_used || may_return(world, model.name()) {
@@ -321,7 +323,7 @@ impl Simulation {
     }
 
     /// Adds a model of the player's own.
-    pub(crate) fn add_prop_model(&mut self, model: PropModel) -> Result<(), PropError> {
+    pub fn add_prop_model(&mut self, model: PropModel) -> Result<(), PropError> {
         self.props.add_model(model)
     }
 }
@@ -333,9 +335,8 @@ mod tests {
     use world::{CellBox, Material};
 
     use super::*;
-    use crate::language::Language;
-    use crate::settings::Characters;
-    use crate::simulation::{CannonShot, Command, PlayerId, Travel, Wish, standing_in};
+    use crate::rules::Characters;
+    use crate::{CannonShot, Command, PastWork, PlayerId, Travel, Wish, standing_in};
 
     /// Level ground with its surface at 0.
     fn level() -> World {
@@ -534,9 +535,9 @@ mod tests {
         simulation.apply(PlayerId::FIRST, &Command::Fire(shot));
         (0..120).for_each(|_| simulation.tick(&Wish::default().alone()));
         assert_eq!(simulation.cannon().balls().len(), 0);
-        let strokes: Vec<_> = simulation.strokes(Language::English).collect();
+        let strokes: Vec<_> = simulation.strokes().collect();
         assert!(
-            strokes.len() == 1 && strokes[0].ends_with("statue placed"),
+            strokes.len() == 1 && strokes[0].work == PastWork::Props("statue placed"),
             "{strokes:?}"
         );
     }

@@ -1,10 +1,10 @@
-//! Strokes that belong together, their mirror images and their words.
+//! Strokes that belong together, and their mirror images.
 
 #![allow(clippy::unwrap_used)]
 
 use super::*;
-use crate::settings::Characters;
-use crate::simulation::standing_in;
+use crate::rules::Characters;
+use crate::standing_in;
 use world::World;
 
 #[test]
@@ -28,7 +28,7 @@ fn what_is_done_while_a_model_is_placed_is_a_stroke_of_its_own() {
     simulation.edit(0, &stroke(0, Joins::Nothing));
     simulation.place_piece(0, &voxels, piece(2), Joins::Before);
     simulation.edit(0, &stroke(1, Joins::Before));
-    assert_eq!(simulation.strokes(Language::English).count(), 4);
+    assert_eq!(simulation.strokes().count(), 4);
 }
 
 #[test]
@@ -37,7 +37,7 @@ fn a_stroke_and_its_mirror_images_are_one_step_of_undo() {
     let home = Cell::zeros();
     let world = World::from_voxels(CellBox::new(home, home), |_| Material::AIR);
     let mut simulation = Simulation::new(world, standing_in(home, tuning.half_height), &tuning);
-    let symmetry = crate::simulation::Symmetry {
+    let symmetry = crate::Symmetry {
         about: [10, 0, 10],
         across: [true, true],
     };
@@ -62,33 +62,4 @@ fn a_stroke_and_its_mirror_images_are_one_step_of_undo() {
     assert_eq!(built(&simulation), [false; 4]);
     simulation.redo(0);
     assert_eq!(built(&simulation), [true; 4]);
-}
-
-#[test]
-fn strokes_are_told_by_their_voxels() {
-    let change = |mask: u32| Change {
-        place: world::BrickPlace {
-            object: None,
-            chunk: Cell::zeros(),
-        },
-        row: 0,
-        mask,
-        old: Material::AIR,
-        new: Material::STONE,
-    };
-    assert_eq!(
-        count_of_voxels(&[change(1 << 31)], Language::English),
-        "1 voxel"
-    );
-    let changes = [change(0xff), change(0xf0f)];
-    assert_eq!(count_of_voxels(&changes, Language::English), "16 voxels");
-    let table = MaterialTable::standard();
-    let words = |changes: &[Change]| words_of_changes(changes, &table, Language::English);
-    assert_eq!(words(&changes), "stone placed, 16 voxels");
-    let turned = |old, new| changes.map(|it| Change { old, new, ..it });
-    let [stone, gold] = [Material::STONE, Material::GOLD];
-    assert_eq!(words(&turned(stone, Material::AIR)), "carved, 16 voxels");
-    assert_eq!(words(&turned(stone, gold)), "gold painted, 16 voxels");
-    let mixed = [turned(stone, gold)[0], turned(gold, stone)[1]];
-    assert_eq!(words(&mixed), "changed, 16 voxels");
 }

@@ -7,7 +7,7 @@ use collision::{Cell, Position};
 use serde::{Deserialize, Serialize};
 use world::{Axis, CellBox, Clipboard, Material, ObjectId};
 
-use crate::settings::{Characters, FogChoice};
+use crate::rules::{Characters, FogChoice};
 
 use super::{Blow, CannonShot, Mood, PropId, Stand, Travel};
 

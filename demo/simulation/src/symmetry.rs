@@ -6,19 +6,20 @@ use serde::{Deserialize, Serialize};
 use super::{Joins, Stroke};
 
 /// The axes that planes can stand across.
-pub(crate) const AXES: [usize; 2] = [0, 2];
+pub const AXES: [usize; 2] = [0, 2];
 
 /// The planes of symmetry.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Symmetry {
+pub struct Symmetry {
     /// The cell through whose middle the planes go.
-    pub(crate) about: [i32; 3],
+    pub about: [i32; 3],
     /// True for planes that stand across x and across z.
-    pub(crate) across: [bool; 2],
+    pub across: [bool; 2],
 }
 
 impl Symmetry {
-    pub(crate) fn is_on(&self) -> bool {
+    /// Returns whether there is any mirror.
+    pub fn is_on(&self) -> bool {
         self.across.contains(&true)
     }
 
@@ -43,7 +44,7 @@ impl Symmetry {
     }
 
     /// Returns a stroke and its mirror images, which join it.
-    pub(crate) fn images(&self, stroke: &Stroke) -> Vec<Stroke> {
+    pub fn images(&self, stroke: &Stroke) -> Vec<Stroke> {
         let mut centers = vec![stroke.center];
         self.extend(&mut centers);
         let images = centers.into_iter().enumerate();
@@ -65,7 +66,7 @@ impl Symmetry {
 
     /// Adds the mirror images of cells about a centre; none twice, as far as the brush reaches over
     /// a plane.
-    pub(crate) fn extend_ghost(&self, center: Cell, reach: u32, ghost: &mut Vec<Cell>) {
+    pub fn extend_ghost(&self, center: Cell, reach: u32, ghost: &mut Vec<Cell>) {
         self.extend(ghost);
         let crosses = |axis: usize| center[axis].abs_diff(self.about[axis]) <= reach;
         if self.is_on() && AXES.into_iter().any(crosses) {

@@ -6,8 +6,6 @@
 
 use world::World;
 
-use crate::language::Language;
-
 use super::Simulation;
 use super::hand::Way;
 use super::noises::{Matter, Noise};
@@ -63,16 +61,6 @@ fn may_bring_back(world: &World, model: &str) -> bool {
     lists.any(|list| list.lines().any(|line| line.ends_with(&ending)))
 }
 
-/// Returns the words that a world keeps of a step, in a language.
-fn words_in(language: Language, kept: &str) -> String {
-    let templates = ["{} placed", "{} moved", "{} taken away"];
-    let filled = templates.into_iter().find_map(|template| {
-        let name = kept.strip_suffix(template.strip_prefix("{}")?)?;
-        Some(language.fill(template, &[&language.say(name)]))
-    });
-    filled.unwrap_or_else(|| kept.to_owned())
-}
-
 fn sequence_of(name: &str) -> Option<u64> {
     name.strip_prefix(STEP)?.parse().ok()
 }
@@ -95,10 +83,12 @@ fn prune(world: &mut World) {
 }
 
 impl Simulation {
-    /// Returns a step in words; `None` if it is not a step of props.
-    pub(super) fn words_of_step(&self, sequence: u64, language: Language) -> Option<String> {
-        let step = PropStep::of(&self.world, sequence)?;
-        Some(words_in(language, &step.words))
+    /// Returns the words that the world keeps of a step; empty if it is not a step of props.
+    pub(super) fn words_of_step(&self, sequence: u64) -> &str {
+        let kept = self.world.kept_bytes(&format!("{STEP}{sequence}"));
+        let text = kept.and_then(|bytes| std::str::from_utf8(bytes).ok());
+        let words = text.and_then(|text| text.split_once('\n'));
+        words.map_or("", |(words, _)| words)
     }
 
     pub(super) fn place_prop(&mut self, player: usize, model: &str, stand: Stand) {
@@ -182,9 +172,9 @@ mod tests {
     use world::save::{MemoryStore, Store};
 
     use super::*;
-    use crate::props::PropModel;
-    use crate::settings::Characters;
-    use crate::simulation::{BrushMode, BrushShape, Command, Joins, PlayerId, Stroke, standing_in};
+    use crate::prop_model::PropModel;
+    use crate::rules::Characters;
+    use crate::{BrushMode, BrushShape, Command, Joins, PastWork, PlayerId, Stroke, standing_in};
 
     fn stand(x: i32, turn: u8) -> Stand {
         let position = Position::new(Cell::new(x, 70, 0), Vector3::new(0.5, 0.0, 0.5));
@@ -249,13 +239,10 @@ mod tests {
         let store: Arc<dyn Store> = Arc::new(MemoryStore::default());
         let mut simulation = simulation_in(World::create_in(store, 5).unwrap());
         let after = busy(&mut simulation);
-        assert_eq!(
-            simulation.strokes(Language::English).count(),
-            after.len() - 1
-        );
-        let words: Vec<_> = simulation.strokes(Language::English).collect();
-        assert!(words[0].ends_with("ramp placed"), "{words:?}");
-        assert!(words[5].ends_with("my own flag taken away"), "{words:?}");
+        assert_eq!(simulation.strokes().count(), after.len() - 1);
+        let works: Vec<_> = simulation.strokes().map(|stroke| stroke.work).collect();
+        assert_eq!(works[0], PastWork::Props("ramp placed"));
+        assert_eq!(works[5], PastWork::Props("my own flag taken away"));
         for _ in 0..2 {
             for expected in after.iter().rev().skip(1) {
                 simulation.apply(PlayerId::FIRST, &Command::Undo);
@@ -272,7 +259,7 @@ mod tests {
         let ramp = simulation.props().list()[0].id;
         place(&mut simulation, "statue", stand(1, 1));
         assert_eq!(simulation.props().list()[0].id, ramp);
-        assert_eq!(simulation.strokes(Language::English).count(), 3);
+        assert_eq!(simulation.strokes().count(), 3);
         let kept = simulation.world.kept_names().filter_map(sequence_of);
         assert_eq!(kept.count(), 3);
     }

@@ -24,11 +24,11 @@ const SIDES: [f64; 2] = [0.05, 64.0];
 /// The longest name, bytes.
 const LONGEST_NAME: usize = 60;
 /// Number of turns that make a whole one.
-pub(crate) const TURNS: u8 = 24;
+pub const TURNS: u8 = 24;
 
 /// Reasons why an OBJ file cannot be a prop.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum PropError {
+pub enum PropError {
     /// The file cannot be read.
     #[error(transparent)]
     File(#[from] FileError),
@@ -93,12 +93,12 @@ const SHIPPED: [(&str, &str, [u8; 3]); 3] = [
     ),
 ];
 /// Number of models that ship with the sandbox.
-pub(crate) const SHIPPED_COUNT: usize = SHIPPED.len();
+pub const SHIPPED_COUNT: usize = SHIPPED.len();
 /// Colour of a player's own models, sRGB.
 const OWN: [u8; 3] = [186, 170, 148];
 
 /// Returns the models that ship with the sandbox.
-pub(crate) fn shipped() -> Vec<Arc<PropModel>> {
+pub fn shipped() -> Vec<Arc<PropModel>> {
     let models = SHIPPED.iter().map(|&(name, text, color)| {
         let model = PropModel::parse(name, text.to_owned());
         model.map(|model| Arc::new(PropModel { color, ..model }))
@@ -109,7 +109,7 @@ pub(crate) fn shipped() -> Vec<Arc<PropModel>> {
 
 impl PropModel {
     /// Reads a model; its name is that of the file.
-    pub(crate) fn read(path: &Path) -> Result<Self, PropError> {
+    pub fn read(path: &Path) -> Result<Self, PropError> {
         let bytes = files::read(path, MOST_BYTES as u64)?;
         let text = String::from_utf8(bytes).map_err(|_| PropError::NoText)?;
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
@@ -117,7 +117,7 @@ impl PropModel {
     }
 
     /// Parses a model from an OBJ text.
-    pub(crate) fn parse(name: &str, text: String) -> Result<Self, PropError> {
+    pub fn parse(name: &str, text: String) -> Result<Self, PropError> {
         let name = name.trim();
         let is_sound = (1..=LONGEST_NAME).contains(&name.len());
         if !is_sound || name.chars().any(char::is_control) {
@@ -158,7 +158,7 @@ impl PropModel {
     }
 
     /// Returns its OBJ text.
-    pub(crate) fn text(&self) -> &str {
+    pub fn text(&self) -> &str {
         &self.text
     }
 
@@ -178,8 +178,8 @@ impl PropModel {
     }
 
     /// Returns its triangles after some of the [`TURNS`], counter-clockwise from above.
-    pub(crate) fn turned(&self, turn: u8) -> ObjMesh {
-        let (sin, cos) = fine_sin_cos(angle_of(turn));
+    pub fn turned(&self, turn: u8) -> ObjMesh {
+        let (sin, cos) = fine_sin_cos(angle_of_turn(turn));
         let points = self.mesh.points.iter().map(|at| {
             let (x, z) = (at.x, at.z);
             Point3::new(x * cos + z * sin, at.y, z * cos - x * sin)
@@ -192,7 +192,7 @@ impl PropModel {
 }
 
 /// Returns the angle of a turn in radians, counter-clockwise from above.
-pub(crate) fn angle_of(turn: u8) -> f64 {
+pub fn angle_of_turn(turn: u8) -> f64 {
     f64::from(turn % TURNS) / f64::from(TURNS) * std::f64::consts::TAU
 }
 

@@ -76,11 +76,8 @@ mod tests {
     use world::{Brick, Material, Voxels};
 
     use super::*;
-    use crate::language::Language;
-    use crate::settings::Characters;
-    use crate::simulation::{
-        BrushMode, BrushShape, Command, Joins, PlayerId, Simulation, Stroke, standing_in,
-    };
+    use crate::rules::Characters;
+    use crate::{BrushMode, BrushShape, Command, Joins, PlayerId, Simulation, Stroke, standing_in};
 
     fn simulation(world: World) -> Simulation {
         let tuning = Characters::default();
@@ -118,12 +115,12 @@ mod tests {
         for (from, length) in [(0, 5), (10, 1), (12, 4)] {
             drag(&mut first, from, length);
         }
-        assert_eq!(first.strokes(Language::English).count(), 3);
+        assert_eq!(first.strokes().count(), 3);
         // The program is killed: no part of it says goodbye.
         first.world.flush().unwrap();
         drop(first);
         let mut again = simulation(World::open_store(store).unwrap());
-        assert_eq!(again.strokes(Language::English).count(), 3);
+        assert_eq!(again.strokes().count(), 3);
         let gold = |simulation: &Simulation| {
             let cells = (0..32).map(|x| Cell::new(x, 40, 3));
             cells

@@ -360,9 +360,8 @@ impl Simulation {
         self.pickups.ride(&self.world, self.platforms.lift());
     }
 
-    /// Lays one pick-up down, for pictures.
-    #[cfg(test)]
-    pub(crate) fn put_pickup(&mut self, at: Position) {
+    /// Lays one pick-up down.
+    pub fn put_pickup(&mut self, at: Position) {
         self.pickups.add_pickup(at);
     }
 

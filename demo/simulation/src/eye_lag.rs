@@ -36,7 +36,7 @@ mod tests {
     use super::super::{Input, Travel, Wish};
     use super::*;
     use crate::random::Random;
-    use crate::settings::Characters;
+    use crate::rules::Characters;
     use collision::{Cell, Position};
     use nalgebra::Vector3;
     use world::{CellBox, Material, World};

@@ -5,8 +5,8 @@
 use std::collections::BTreeSet;
 
 use super::*;
-use crate::simulation::level_ground::on_level_ground;
-use crate::simulation::{Blow, CannonShot, Command, PlayerId, Switch, Wish};
+use crate::level_ground::on_level_ground;
+use crate::{Blow, CannonShot, Command, PlayerId, Switch, Wish};
 
 /// Returns the player, standing.
 fn landed() -> Simulation {

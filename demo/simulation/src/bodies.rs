@@ -7,7 +7,7 @@ use nalgebra::Vector3;
 use world::{Surface, World};
 
 use crate::random::Random;
-use crate::settings::Characters;
+use crate::rules::Characters;
 
 use super::TICK;
 use super::coding::Coded;
@@ -480,7 +480,7 @@ pub(super) fn upright(tuning: &Characters) -> Vector3<f32> {
 }
 
 /// Interpolates between two positions; far apart counts as a jump, which returns the later one.
-pub(crate) fn blend(before: &Position, now: &Position, between: f32) -> Position {
+pub fn blend(before: &Position, now: &Position, between: f32) -> Position {
     let motion = way(before, now);
     if motion.norm_squared() > 400.0 {
         *now

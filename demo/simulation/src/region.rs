@@ -144,9 +144,8 @@ impl Simulation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::Language;
-    use crate::settings::Characters;
-    use crate::simulation::{
+    use crate::rules::Characters;
+    use crate::{
         BrushMode, BrushShape, Command, Joins, PlayerId, Stroke, Travel, Wish, standing_in,
     };
     use world::World;
@@ -189,11 +188,7 @@ mod tests {
         let mut work = |simulation: &mut Simulation, cells: &CellBox, work: RegionWork| {
             simulation.apply(PlayerId::FIRST, &Command::Work(*cells, work));
             steps += 1;
-            assert_eq!(
-                simulation.strokes(Language::English).count(),
-                steps,
-                "{work:?}"
-            );
+            assert_eq!(simulation.strokes().count(), steps, "{work:?}");
         };
         work(&mut simulation, &cells, RegionWork::Fill(gold));
         assert_eq!(count(&simulation, gold), 5 * 4 * 6);
@@ -246,7 +241,7 @@ mod tests {
                 simulation.apply(PlayerId::FIRST, &Command::Work(cells, work));
             }
         }
-        assert_eq!(simulation.strokes(Language::English).count(), 0);
+        assert_eq!(simulation.strokes().count(), 0);
     }
 
     #[test]

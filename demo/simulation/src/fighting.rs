@@ -145,8 +145,8 @@ mod tests {
     use collision::hit_box::Body;
 
     use super::*;
-    use crate::simulation::level_ground::on_level_ground;
-    use crate::simulation::{Command, Mood, PlayerId, Wish};
+    use crate::level_ground::on_level_ground;
+    use crate::{Command, Mood, PlayerId, Wish};
 
     fn put(simulation: &mut Simulation, walker: usize, away: [f32; 2]) {
         let id = simulation.bodies.walkers[walker].id;
