@@ -2,7 +2,8 @@
 //! home to the game, a hole, a wall from a selected box, undo, every panel, another language, the
 //! end, and back to the same place.
 //!
-//! The test finds buttons by laying the same interface out beside the sandbox.
+//! The test finds buttons by laying the same interface out beside the sandbox. It stops the day
+//! first: later it judges by darkness and by pixels that differ.
 
 #![allow(clippy::unwrap_used)]
 
@@ -38,6 +39,8 @@ const MIDDLE: [usize; 2] = [525, 350];
 const EDIT: f32 = 0.04;
 /// Half the side of the square about such a place, pixels.
 const ABOUT: usize = 70;
+/// The cross that closes a panel, from its corner.
+const CROSS: egui::Vec2 = vec2(-17.0, 17.0);
 /// Passes in which the interface comes to rest.
 const PASSES: usize = 4;
 /// Largest mean difference of two pictures of the same place: walkers and water move.
@@ -102,7 +105,9 @@ impl Mirror {
             Request::Do(action) => {
                 if let Some((panel, _)) = Panel::ALL.iter().find(|(_, its)| its == action) {
                     self.ui.toggle(*panel);
-                    self.ui.screen = demo::ui::Screen::Game;
+                    if self.ui.screen == demo::ui::Screen::Menu {
+                        self.ui.screen = demo::ui::Screen::Game;
+                    }
                 }
             }
             _ => {}
@@ -217,6 +222,15 @@ impl Player {
         sleep(SETTLE);
     }
 
+    /// Waits until a line is in the settings file.
+    fn wait_for_setting(&mut self, line: &str) {
+        let file = self.sandbox.home.join("config/voxel-sandbox/settings.toml");
+        self.sandbox.wait(line, |_| {
+            let text = fs::read_to_string(&file).ok()?;
+            text.contains(line).then_some(())
+        });
+    }
+
     /// Clicks the first text with these words.
     fn press(&mut self, words: &'static str) {
         let words = self.mirror.facts.language.say(words);
@@ -263,6 +277,22 @@ fn count(home: &Path, word: &str) -> u32 {
     words[at - 1].parse().unwrap()
 }
 
+/// Stops the day in the panel of the picture, beside the title.
+fn stop_the_day(player: &mut Player) {
+    let panel = Panel::Graphics;
+    player.press(panel.words());
+    player.mirror.rest();
+    let rect = player.mirror.rect_of(panel);
+    player.wait_for("the panel of the picture", rect, Cover::Panel);
+    player.press("the day passes");
+    assert!(!player.mirror.settings.graphics.day_passes);
+    player.wait_for_setting("day_passes = false");
+    let cross = rect.right_top() + CROSS;
+    player.click_at(cross);
+    player.mirror.click(cross);
+    assert!(!player.mirror.ui.is_open(panel));
+}
+
 /// Goes from the title to the game.
 fn enter(player: &mut Player) {
     let at = player
@@ -294,6 +324,7 @@ fn the_first_hour_passes_with_the_mouse_alone() {
     let _ = fs::remove_dir_all(&home);
     fs::create_dir_all(&home).unwrap();
     let mut player = Player::open(&home, Language::English);
+    stop_the_day(&mut player);
     enter(&mut player);
     let first = player.sandbox.seen().middle();
     look_down_and_dig(&mut player, &first);
@@ -371,14 +402,7 @@ fn choose_korean(player: &mut Player) {
     player.click_at(at);
     player.mirror.click(at);
     player.press(Language::Korean.name());
-    let file = player
-        .sandbox
-        .home
-        .join("config/voxel-sandbox/settings.toml");
-    player.sandbox.wait("Korean", |_| {
-        let text = fs::read_to_string(&file).ok()?;
-        text.contains("language = \"korean\"").then_some(())
-    });
+    player.wait_for_setting("language = \"korean\"");
     player.toggle(Panel::Graphics);
 }
 

@@ -401,6 +401,7 @@ pub(super) const TABLE: &[(&str, &str)] = &[
     ("lava", "용암"),
     ("leaves", "나뭇잎"),
     ("left", "왼쪽"),
+    ("length of a day, minutes", "하루의 길이(분)"),
     ("lush grass", "무성한 풀"),
     ("minimap", "미니맵"),
     ("moss", "이끼"),

@@ -35,8 +35,6 @@ use super::tools::{Hands, Tool};
 
 /// Turn by a gamepad's stick at full tilt, radians a second.
 const STICK_TURN: f32 = 2.6;
-/// Real seconds of a whole day.
-const DAY_SECONDS: f32 = 600.0;
 /// Real seconds between two checks for changed settings.
 const SAVE_SECONDS: f32 = 0.12;
 
@@ -302,13 +300,6 @@ impl Play {
         }
     }
 
-    fn pass_day(&mut self, seconds: f32) {
-        let graphics = &mut self.settings.settings.graphics;
-        if graphics.day_passes {
-            graphics.hour = (graphics.hour + seconds * 24.0 / DAY_SECONDS).rem_euclid(24.0);
-        }
-    }
-
     fn follow(&mut self, seconds: f32) {
         if let Some(camera) = self.scene_camera() {
             self.camera = camera;
@@ -461,7 +452,7 @@ impl App for Play {
         if !self.play_scene_viewer(&wish, elapsed) {
             self.tick(elapsed);
         }
-        self.pass_day(seconds);
+        self.settings.settings.graphics.pass_day(seconds);
         self.follow(seconds);
         self.hear();
         let view = self.settings.settings.graphics.view_metres;

@@ -22,6 +22,9 @@ const MOST_PLAYED: usize = 12;
 /// The least share of the window's pixels along a side that the scene is drawn with.
 pub(crate) const LEAST_SCALE: f32 = 0.5;
 
+/// The least and most minutes that a day lasts.
+pub(crate) const DAY_MINUTES: [f32; 2] = [1.0, 120.0];
+
 /// Everything the panels can change.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -76,8 +79,10 @@ pub struct Graphics {
     pub exposure: f32,
     /// Time of day, hours from midnight.
     pub hour: f32,
-    /// True if time passes.
+    /// True if the day passes.
     pub day_passes: bool,
+    /// Minutes of play that a day and its night last.
+    pub day_minutes: f32,
     /// True if shots and hard landings kick the camera.
     pub camera_kicks: bool,
     /// Size of texts and panels, times their usual size.
@@ -147,6 +152,14 @@ impl Graphics {
             ..self
         }
     }
+
+    /// Moves the hour on by seconds of play, if the day passes.
+    pub fn pass_day(&mut self, seconds: f32) {
+        if self.day_passes {
+            let hours = seconds * 24.0 / (self.day_minutes * 60.0);
+            self.hour = (self.hour + hours).rem_euclid(24.0);
+        }
+    }
 }
 
 impl Default for Graphics {
@@ -163,8 +176,9 @@ impl Default for Graphics {
             detail: 1.0,
             distance_fog: 1.0,
             exposure: 0.0,
-            hour: 10.0,
-            day_passes: false,
+            hour: 8.0,
+            day_passes: true,
+            day_minutes: 20.0,
             camera_kicks: true,
             ui_scale: 1.0,
             minimap: true,
@@ -240,6 +254,13 @@ impl Settings {
             110.0,
         );
         limit(&mut g.hour, standard.graphics.hour, 0.0, 24.0);
+        let [short, long] = DAY_MINUTES;
+        limit(
+            &mut g.day_minutes,
+            standard.graphics.day_minutes,
+            short,
+            long,
+        );
         limit(
             &mut g.render_scale,
             standard.graphics.render_scale,
@@ -279,13 +300,37 @@ mod tests {
             settings.characters.radius = wild;
             settings.graphics.view_metres = wild;
             settings.graphics.render_scale = wild;
+            settings.graphics.day_minutes = wild;
             settings.sound.volume = wild;
             let settings = settings.within_limits();
             assert!((0.15..=2.0).contains(&settings.characters.radius));
             assert!((32.0..=1000.0).contains(&settings.graphics.view_metres));
             assert!((LEAST_SCALE..=1.0).contains(&settings.graphics.render_scale));
+            assert!((1.0..=120.0).contains(&settings.graphics.day_minutes));
             assert!((0.0..=1.0).contains(&settings.sound.volume));
         }
+    }
+
+    /// Plays for some minutes at sixty pictures a second, and returns the hour after them.
+    fn hour_after(minutes: u32, graphics: &mut Graphics) -> f32 {
+        (0..minutes * 3600).for_each(|_| graphics.pass_day(1.0 / 60.0));
+        graphics.hour
+    }
+
+    #[test]
+    fn a_day_passes_in_its_minutes_unless_stopped() {
+        let mut graphics = Graphics::default();
+        let morning = graphics.hour;
+        assert!((6.0..11.0).contains(&morning), "{morning} is no morning");
+        let noon = hour_after(5, &mut graphics);
+        assert!((noon - morning - 6.0).abs() < 0.05, "{noon}");
+        let again = hour_after(15, &mut graphics);
+        assert!((again - morning).abs() < 0.2, "{again} after a day");
+        graphics.day_minutes = 10.0;
+        let later = hour_after(1, &mut graphics);
+        assert!((later - again - 2.4).abs() < 0.05, "{later}");
+        graphics.day_passes = false;
+        assert_eq!(hour_after(1, &mut graphics), later);
     }
 
     #[test]

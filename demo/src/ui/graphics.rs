@@ -3,7 +3,7 @@
 use egui::{ComboBox, Slider, Window};
 
 use crate::language::Language;
-use crate::settings::{Graphics, LEAST_SCALE, Settings, Shadows};
+use crate::settings::{DAY_MINUTES, Graphics, LEAST_SCALE, Settings, Shadows};
 
 use super::theme;
 
@@ -36,6 +36,14 @@ pub(super) fn show(
                 .text(language.say("hour of the day")),
         );
         ui.checkbox(&mut graphics.day_passes, language.say("the day passes"));
+        let [short, long] = DAY_MINUTES;
+        ui.add_enabled(
+            graphics.day_passes,
+            Slider::new(&mut graphics.day_minutes, short..=long)
+                .logarithmic(true)
+                .integer()
+                .text(language.say("length of a day, minutes")),
+        );
         ui.separator();
         ComboBox::from_label(language.say("shadows"))
             .selected_text(language.say(graphics.shadows.words()))

@@ -113,6 +113,7 @@ fn settings() -> Settings {
     };
     settings.graphics.view_metres = 120.0;
     settings.graphics.shadows = Shadows::Low;
+    settings.graphics.hour = 10.0;
     settings
 }
 

@@ -21,6 +21,8 @@ pub(crate) struct Daylight {
 
 /// Height of the sun at which the moon takes over.
 const DUSK: f32 = -0.10;
+/// Height of the sun at which the twilight ends. It lights the ground until the moon is high enough.
+const NIGHTFALL: f32 = -0.42;
 
 impl Daylight {
     pub(crate) fn of(sun: &Sun) -> Self {
@@ -38,6 +40,9 @@ impl Daylight {
             + Vector3::new(0.05, 0.01, 0.10) * low;
         let horizon = mix([0.045, 0.062, 0.115], [0.60, 0.78, 0.98], day);
         let horizon = horizon + (Vector3::new(0.95, 0.44, 0.22) - horizon) * (low * 0.66);
+        let twilight = smooth(NIGHTFALL, DUSK, height) * (1.0 - smooth(DUSK, 0.0, height));
+        let zenith = zenith + Vector3::new(0.040, 0.042, 0.080) * twilight;
+        let horizon = horizon + Vector3::new(0.110, 0.075, 0.090) * twilight;
         let bounce = light_color.component_mul(&Vector3::new(0.10, 0.085, 0.065)) + horizon * 0.16;
         Self {
             sun_direction,
@@ -126,6 +131,26 @@ mod tests {
                 now.light_direction.y > -0.11,
                 "light from below at minute {minute}"
             );
+        }
+    }
+
+    /// Returns the brightness of open, level ground: the light of the shaders without a lamp.
+    fn brightness_of_ground(minute: i32) -> f32 {
+        let now = Daylight::of(&Sun {
+            time_of_day: minute as f32 / 1440.0,
+        });
+        let sky = now.zenith * 0.68 + now.horizon * 0.62;
+        let light = sky + now.light_color * now.light_direction.y.max(0.0);
+        light.dot(&Vector3::new(0.21, 0.72, 0.07))
+    }
+
+    #[test]
+    fn ground_is_never_too_dark_to_walk() {
+        let (noon, midnight) = (brightness_of_ground(720), brightness_of_ground(0));
+        assert!(midnight > noon / 16.0, "{midnight} and {noon}");
+        for minute in 0..1440 {
+            let now = brightness_of_ground(minute);
+            assert!(now > 0.4 * midnight, "{now} at minute {minute}");
         }
     }
 
