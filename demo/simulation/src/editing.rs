@@ -118,6 +118,7 @@ impl Simulation {
             BrushMode::Flood => world.flood_fill(author, stroke.center, material, MOST_FLOODED),
             _ => world.edit_as(author, &brush_of(stroke), mode, material),
         };
+        self.note_edit(&report);
         self.join_edits(player, Going::Drag, stroke.joins, before, report.sequence);
         if report.voxels > 0 && stroke.mode != BrushMode::Carve {
             self.lift_buried(&report.chunks);
@@ -173,12 +174,13 @@ impl Simulation {
         if let Ok(player) = self.bodies.index(by) {
             self.finish_strokes_of(player);
         }
-        self.world.edit_as(
+        let report = self.world.edit_as(
             by.author(),
             &Brush::sphere(at, radius),
             Mode::Carve,
             Material::AIR,
         );
+        self.note_edit(&report);
     }
 
     pub(super) fn undo(&mut self, player: usize) {
@@ -249,6 +251,7 @@ impl Simulation {
     /// Undoes the last edit; returns also whether the one before belongs to the same stroke.
     fn undo_edit(&mut self, player: usize) -> (Option<EditReport>, bool) {
         let report = self.world.undo(self.author(player));
+        report.iter().for_each(|report| self.note_edit(report));
         let sequence = report.as_ref().and_then(|report| report.sequence);
         if let Some(sequence) = sequence {
             self.return_props(sequence, Way::Back);
@@ -260,6 +263,7 @@ impl Simulation {
     /// Redoes the next edit; returns also whether the one after belongs to the same stroke.
     fn redo_edit(&mut self, player: usize) -> (Option<EditReport>, bool) {
         let report = self.world.redo(self.author(player));
+        report.iter().for_each(|report| self.note_edit(report));
         if let Some(sequence) = report.as_ref().and_then(|report| report.sequence) {
             self.return_props(sequence, Way::Forth);
         }
@@ -330,6 +334,7 @@ impl Simulation {
             let report = self
                 .world
                 .paste(id.author(), copied, at, PasteMode::SkipAir);
+            self.note_edit(&report);
             self.lift_buried(&report.chunks);
             let at = Position::new(at, Vector3::zeros());
             self.sound_of(player, Noise::Place(Matter::Stone), at, 1.0);
@@ -349,6 +354,7 @@ impl Simulation {
         let before = self.last_stroke(player);
         let author = self.author(player);
         let report = self.world.paste(author, voxels, at, PasteMode::SkipAir);
+        self.note_edit(&report);
         self.join_edits(player, Going::Model, joins, before, report.sequence);
         report
     }
@@ -409,6 +415,7 @@ impl Simulation {
             world.undo(author);
             world.remove_object_as(author, model);
         }
+        self.note_edit(&report);
     }
 
     fn is_model(&self, object: ObjectId) -> bool {

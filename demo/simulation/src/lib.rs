@@ -2,7 +2,7 @@
 //! it as the window does.
 //!
 //! One tick: platforms, then intents, then the crowd, then balls, blows, pick-ups and fog. Pictures
-//! interpolate positions between two ticks.
+//! interpolate positions between two ticks. Where others play, their commands pass the [`Guard`].
 
 mod audible;
 mod bodies;
@@ -10,10 +10,13 @@ mod bytes;
 mod cannon;
 mod coding;
 mod command;
+mod demand;
+mod edited;
 mod editing;
 mod eye_lag;
 mod fighting;
 mod fog;
+mod guard;
 mod gun;
 mod hand;
 mod input;
@@ -56,6 +59,7 @@ pub use coding::ReadError;
 pub use command::{BRUSH_SIZES, BrushMode, BrushShape, Command, Joins, RegionWork, Stroke, Switch};
 pub use editing::{MOST_COPIED, PastStroke, PastWork, solid_voxels, stroke_cells};
 pub use fog::FogOfWar;
+pub use guard::{Guard, Limits, Refusal, Role};
 pub use gun::{BARREL, Gun};
 pub use input::{Input, InputError};
 pub use land::{clear_distance, dry_ground, lift_out, standing_in};
@@ -76,6 +80,7 @@ pub use walkers::Mood;
 pub use wish::{Travel, Wish};
 
 use bodies::Bodies;
+use edited::Edited;
 use joined::Joined;
 use noises::Noises;
 use platforms::Platforms;
@@ -111,6 +116,7 @@ pub struct Simulation {
     joined: Joined,
     /// Parts of the world that could not be read, in words.
     notices: Vec<String>,
+    edited: Edited,
     /// All that came in since the recording began.
     log: Option<Log>,
 }
@@ -139,6 +145,7 @@ impl Simulation {
             pickups: Pickups::default(),
             props,
             notices,
+            edited: Edited::default(),
             log: None,
             fog: None,
             fog_choice: FogChoice::default(),
