@@ -10,7 +10,7 @@ use nalgebra::Vector3;
 use world::history::{Change, EntryState, ObjectStep};
 use world::{
     Author, Brush, CellBox, Clipboard, EditReport, Keeping, Material, Mode, ObjectId, PasteMode,
-    VoxelObject,
+    VoxelObject, World,
 };
 
 use super::hand::{Going, Hand, Way};
@@ -64,6 +64,18 @@ fn mode_of(stroke: &Stroke, center: Material) -> Mode {
     }
 }
 
+/// Applies a stroke to the land of a world, as the simulation does.
+pub fn apply_stroke(world: &mut World, author: Author, stroke: &Stroke) -> EditReport {
+    let (center, material) = (stroke.center, stroke.material);
+    match stroke.mode {
+        BrushMode::Flood => world.flood_fill(author, center, material, MOST_FLOODED),
+        _ => {
+            let mode = mode_of(stroke, world.material(center).unwrap_or_default());
+            world.edit_as(author, &brush_of(stroke), mode, material)
+        }
+    }
+}
+
 /// Lists the cells of a stroke, whatever they hold.
 pub fn stroke_cells(stroke: &Stroke, out: &mut Vec<Cell>) {
     out.clear();
@@ -110,14 +122,9 @@ impl Simulation {
     pub(super) fn edit(&mut self, player: usize, stroke: &Stroke) -> EditReport {
         self.finish_strokes_of(player);
         let center = self.world.material(stroke.center).unwrap_or_default();
-        let mode = mode_of(stroke, center);
         let before = self.last_stroke(player);
         let author = self.author(player);
-        let (world, material) = (&mut self.world, stroke.material);
-        let report = match stroke.mode {
-            BrushMode::Flood => world.flood_fill(author, stroke.center, material, MOST_FLOODED),
-            _ => world.edit_as(author, &brush_of(stroke), mode, material),
-        };
+        let report = apply_stroke(&mut self.world, author, stroke);
         self.note_edit(&report);
         self.join_edits(player, Going::Drag, stroke.joins, before, report.sequence);
         if report.voxels > 0 && stroke.mode != BrushMode::Carve {

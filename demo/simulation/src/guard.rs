@@ -1,7 +1,8 @@
 //! The guard in front of a simulation that others play in: their roles, and how far, how large and
 //! how often they may act. Every command of a player passes it before it is applied.
 //!
-//! It counts in whole numbers, by ticks: two guards with the same members and commands refuse alike.
+//! It counts in whole numbers, by ticks: two guards with the same members and commands refuse
+//! alike.
 
 use std::collections::BTreeMap;
 
@@ -102,6 +103,9 @@ pub enum Refusal {
         /// The most voxels.
         most: u64,
     },
+    /// The command is not offered to guests.
+    #[error("this is possible in a world of one's own only")]
+    NotOffered,
     /// There were too many commands, or they changed too many voxels.
     #[error("too much at once: wait {ticks} ticks")]
     Often {

@@ -2,13 +2,13 @@
 //! it as the window does.
 //!
 //! One tick: platforms, then intents, then the crowd, then balls, blows, pick-ups and fog. Pictures
-//! interpolate positions between two ticks. Where others play, their commands pass the [`Guard`].
+//! interpolate positions between two ticks. Commands of guests pass the [`Guard`].
 
 mod audible;
 mod bodies;
 mod bytes;
 mod cannon;
-mod coding;
+pub mod coding;
 mod command;
 mod demand;
 mod edited;
@@ -32,6 +32,7 @@ mod pickups;
 mod platforms;
 mod player;
 mod players;
+mod predicted;
 mod prop_model;
 mod prop_steps;
 mod props;
@@ -55,9 +56,8 @@ use world::{EditReport, Surface, World};
 
 pub use bodies::{Drawn, blend};
 pub use cannon::{BALL_RADIUS, Ball, Cannon, TARGET_RADIUS, Target};
-pub use coding::ReadError;
 pub use command::{BRUSH_SIZES, BrushMode, BrushShape, Command, Joins, RegionWork, Stroke, Switch};
-pub use editing::{MOST_COPIED, PastStroke, PastWork, solid_voxels, stroke_cells};
+pub use editing::{MOST_COPIED, PastStroke, PastWork, apply_stroke, solid_voxels, stroke_cells};
 pub use fog::FogOfWar;
 pub use guard::{Guard, Limits, Refusal, Role};
 pub use gun::{BARREL, Gun};
@@ -68,6 +68,7 @@ pub use melee::{Blow, Fighter, Melee, Struck};
 pub use noises::{Heard, Matter, Noise};
 pub use pickups::{Pickups, Zone};
 pub use player::{JoinError, MOST_PLAYERS, Player, PlayerId};
+pub use predicted::{PlayerBytesError, PredictedPlayer};
 pub use prop_model::{PropError, PropModel, SHIPPED_COUNT, TURNS, angle_of_turn, shipped};
 pub use props::{Prop, PropHit, PropId, Props, Stand};
 pub use random::Random;
@@ -75,6 +76,7 @@ pub use recording::{Recording, RecordingError, Start};
 pub use rules::{Characters, FogChoice, FogTile, SightLine, limit};
 pub use shot::CannonShot;
 pub use sparks::{Spark, SparkShape, Sparks};
+pub use state_hash::hash_of;
 pub use symmetry::{AXES, Symmetry};
 pub use walkers::Mood;
 pub use wish::{Travel, Wish};
@@ -360,6 +362,11 @@ impl Simulation {
     /// Returns whether there are moving platforms.
     pub fn has_platforms(&self) -> bool {
         self.platforms.is_on()
+    }
+
+    /// Returns the shape and the movement of characters.
+    pub fn tuning(&self) -> &Characters {
+        &self.tuning
     }
 
     /// Returns the seconds since the start.
