@@ -10,11 +10,14 @@ use world::save::{MaterialNames, chunk_key, decode_chunk};
 use crate::edits::Edits;
 use crate::lead::Lead;
 use crate::message::{
-    Goodbye, Hello, Inputs, MOST_INPUTS, Packet, ProtocolError, Snapshot, ToClient, ToServer,
-    Welcome, WorldMark,
+    Claim, Goodbye, Hello, Inputs, Packet, ProtocolError, Snapshot, ToClient, ToServer, Welcome,
+    WorldMark, has_snapshot,
 };
 use crate::others::{Others, Seen};
 
+/// Ticks whose inputs are in a datagram: those that may still come in time. One is sent every tick,
+/// so that five have to be lost in a row before an input comes late.
+const MOST_SENT: usize = 6;
 /// The most ticks that are kept to be played again.
 const MOST_PLAYED: usize = 240;
 
@@ -227,15 +230,22 @@ impl Client {
         self.own.write(&mut played.state);
     }
 
-    /// Sends all inputs that the server may not have, so that no loss of a few datagrams is felt.
+    /// Sends the inputs of the last ticks, so that the loss of a datagram is not felt.
     fn send_inputs(&mut self) {
-        let first = self.played.len().saturating_sub(MOST_INPUTS);
+        let first = self.played.len().saturating_sub(MOST_SENT);
         let open = self.played.range(first..);
         let Some(first) = open.clone().next().map(|played| played.tick) else {
             return;
         };
         let inputs = Inputs(open.map(|played| played.input).collect());
-        self.out.push(ToServer::Inputs { first, inputs }.packet());
+        let mut told = self.played.iter().rev();
+        let told = told.find(|played| has_snapshot(self.player, played.tick));
+        let message = ToServer::Inputs {
+            first,
+            inputs,
+            claim: told.map(|played| Claim::of(played.tick, &played.state)),
+        };
+        self.out.push(message.packet());
     }
 
     /// Takes a message of the server.
@@ -295,7 +305,7 @@ impl Client {
         }
         let confirmed = self.played.pop_front_if(|played| played.tick == tick);
         match confirmed {
-            Some(played) if played.state == snapshot.state => {
+            Some(played) if snapshot.state.as_ref().is_none_or(|it| *it == played.state) => {
                 self.figures.confirmed += 1;
                 return Ok(());
             }
@@ -303,14 +313,17 @@ impl Client {
             // Before the first predicted tick, or while the server is ahead.
             None => {}
         }
-        self.put_right(snapshot)
+        match &snapshot.state {
+            Some(state) => self.put_right(tick, state),
+            None => Ok(()),
+        }
     }
 
     /// Goes back to the state of the server, and plays the ticks since again.
-    fn put_right(&mut self, snapshot: &Snapshot) -> Result<(), ClientError> {
-        self.own = PredictedPlayer::from_bytes(&snapshot.state, &self.rules)?;
+    fn put_right(&mut self, tick: u64, state: &[u8]) -> Result<(), ClientError> {
+        self.own = PredictedPlayer::from_bytes(state, &self.rules)?;
         // A server that is ahead leaves nothing to play.
-        self.tick = self.tick.max(snapshot.tick.saturating_add(1));
+        self.tick = self.tick.max(tick.saturating_add(1));
         let mut played = std::mem::take(&mut self.played);
         for played in &mut played {
             self.play(played);

@@ -18,6 +18,7 @@ pub mod message;
 mod others;
 mod peer;
 pub mod server;
+mod sight;
 mod sync;
 
 pub use client::{Client, ClientFigures};

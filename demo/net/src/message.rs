@@ -24,6 +24,14 @@ pub const LONGEST_COMMAND: usize = 1 << 16;
 /// The most inputs of a datagram.
 pub const MOST_INPUTS: usize = 48;
 
+/// Ticks between two snapshots for a client.
+const SNAPSHOT_TICKS: u64 = 3;
+
+/// Returns whether the client of a player is sent a snapshot after a tick. Clients take turns.
+pub fn has_snapshot(player: PlayerId, tick: u64) -> bool {
+    (tick % SNAPSHOT_TICKS + u64::from(player.0)).is_multiple_of(SNAPSHOT_TICKS)
+}
+
 /// The two ways for bytes to travel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Channel {
@@ -158,7 +166,29 @@ pub enum ToServer {
         first: u64,
         /// The inputs.
         inputs: Inputs,
+        /// The state that the client predicts after its newest tick with a snapshot.
+        claim: Option<Claim>,
     },
+}
+
+/// A claim of a client about its player: where it is right, the server need not send the state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Claim {
+    /// The tick.
+    pub tick: u64,
+    /// A hash of the state after it.
+    pub hash: u32,
+}
+
+impl Claim {
+    /// Returns the claim of a state after a tick.
+    pub fn of(tick: u64, state: &[u8]) -> Self {
+        let hash = hash_of(state);
+        Claim {
+            tick,
+            hash: (hash ^ hash >> 32) as u32,
+        }
+    }
 }
 
 /// A message of a server.
@@ -206,15 +236,16 @@ pub struct Snapshot {
     pub tick: u64,
     /// The least number of ticks, since the last snapshot, for which inputs lay ready.
     pub slack: i16,
-    /// The exact state of the client's player.
-    pub state: Vec<u8>,
+    /// The exact state of the client's player; `None` if it is as claimed.
+    pub state: Option<Vec<u8>>,
     /// Cell about which the places of others are written.
     pub about: Cell,
     /// Others, the nearest first.
     pub others: Vec<Other>,
 }
 
-/// Consecutive inputs, at least one: equal ones are written once.
+/// Consecutive inputs, at least one: equal ones are written once, and of others the bytes that
+/// differ from the input before.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inputs(pub Vec<Input>);
 
@@ -222,20 +253,35 @@ impl Coded for Inputs {
     fn write(&self, to: &mut Vec<u8>) {
         let runs = || self.0.chunk_by(|a, b| a == b);
         to.push(runs().count() as u8);
+        let mut before = [0; Input::BYTES];
         for run in runs() {
             to.push(run.len() as u8);
-            run[0].write(to);
+            let bytes = run[0].to_bytes();
+            let differs = |at: &usize| bytes[*at] != before[*at];
+            to.push((0..Input::BYTES).filter(differs).map(|at| 1 << at).sum());
+            to.extend((0..Input::BYTES).filter(differs).map(|at| bytes[at]));
+            before = bytes;
         }
     }
 
     fn read(from: &mut Reader<'_>) -> Result<Self, ReadError> {
         let mut inputs: Vec<Input> = Vec::new();
+        let mut bytes = [0; Input::BYTES];
         for _ in 0..u8::read(from)? {
             let count = usize::from(u8::read(from)?);
-            let input = Input::read(from)?;
-            if count == 0 || inputs.len() + count > MOST_INPUTS || inputs.last() == Some(&input) {
+            let differs = u8::read(from)?;
+            for at in (0..Input::BYTES).filter(|at| differs >> at & 1 != 0) {
+                let byte = u8::read(from)?;
+                if byte == bytes[at] {
+                    return Err(from.invalid("change of an input"));
+                }
+                bytes[at] = byte;
+            }
+            let goes_on = differs == 0 && !inputs.is_empty();
+            if count == 0 || inputs.len() + count > MOST_INPUTS || goes_on {
                 return Err(from.invalid("run of inputs"));
             }
+            let input = Input::from_bytes(bytes).map_err(|_| from.invalid("input"))?;
             inputs.resize(inputs.len() + count, input);
         }
         match inputs.is_empty() {
@@ -248,6 +294,7 @@ impl Coded for Inputs {
 coded_parts! {
     WorldMark { protocol, generator, materials }
     Hello { mark }
+    Claim { tick, hash }
     Welcome { player, seed, tick, tuning, state }
     Snapshot { tick, slack, state, about, others }
 }
@@ -260,7 +307,7 @@ coded_variants!(Goodbye, "reason" {
 coded_variants!(ToServer, "message of a client" {
     0: Hello(hello),
     1: Command { tick, number, command },
-    2: Inputs { first, inputs },
+    2: Inputs { first, inputs, claim },
 });
 coded_variants!(ToClient, "message of a server" {
     0: Welcome(welcome),

@@ -13,8 +13,6 @@ const SPEED_STEPS: f32 = 32.0;
 const TURN_STEPS: f32 = 256.0;
 /// Bytes of another player.
 pub(crate) const BYTES: usize = 22;
-/// Farther players are not told of, metres.
-pub(crate) const SIGHT: f32 = 512.0;
 /// Ticks after which a player that is not told of any more has gone.
 const FORGOTTEN: u64 = 60;
 /// The most ticks for which a player is taken to go on as it was seen.

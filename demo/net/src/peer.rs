@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use simulation::{Command, Input, PlayerId, Role};
 use world::ChunkPosition;
 
-use crate::message::{Inputs, Packet, ProtocolError, ToClient};
+use crate::message::{Claim, Inputs, Packet, ProtocolError, ToClient};
 
 /// The farthest tick to come for which something is kept.
 pub(crate) const MOST_AHEAD: u64 = 120;
@@ -39,6 +39,8 @@ pub(crate) struct Peer {
     pub(crate) is_synced: bool,
     pub(crate) out: Vec<Packet>,
     inputs: BTreeMap<u64, Input>,
+    /// The newest claim about each tick to come.
+    claims: BTreeMap<u64, Claim>,
     /// The tick behind the newest input.
     ready: u64,
     slack: i16,
@@ -59,6 +61,7 @@ impl Peer {
             is_synced: false,
             out: Vec::new(),
             inputs: BTreeMap::new(),
+            claims: BTreeMap::new(),
             ready: 0,
             slack: i16::MAX,
             commands: VecDeque::new(),
@@ -90,11 +93,15 @@ impl Peer {
         Ok(())
     }
 
-    /// Keeps the inputs of ticks from `now` on.
-    pub(crate) fn hear(&mut self, now: u64, first: u64, inputs: &Inputs) {
+    /// Keeps the inputs of ticks from `now` on, and a claim about one of them.
+    pub(crate) fn hear(&mut self, now: u64, first: u64, inputs: &Inputs, claim: Option<Claim>) {
+        let is_to_come = |tick: u64| (now..now + MOST_AHEAD).contains(&tick);
+        if let Some(claim) = claim.filter(|claim| is_to_come(claim.tick)) {
+            self.claims.insert(claim.tick, claim);
+        }
         let ticks = first..=u64::MAX;
         for (tick, &input) in ticks.zip(&inputs.0) {
-            if (now..now + MOST_AHEAD).contains(&tick) {
+            if is_to_come(tick) {
                 // The first input of a tick stands.
                 self.inputs.entry(tick).or_insert(input);
                 self.ready = self.ready.max(tick + 1);
@@ -139,6 +146,14 @@ impl Peer {
         let input = self.inputs.remove(&now);
         self.inputs = later;
         input
+    }
+
+    /// Returns whether the client claimed this state after a tick.
+    pub(crate) fn has_claimed(&mut self, now: u64, state: &[u8]) -> bool {
+        let later = self.claims.split_off(&(now + 1));
+        let claim = self.claims.remove(&now);
+        self.claims = later;
+        claim == Some(Claim::of(now, state))
     }
 
     /// Returns the least number of ticks for which inputs lay ready since the last call.

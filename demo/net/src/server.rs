@@ -4,7 +4,6 @@
 //! with the inputs of that tick, and sends what changed. Nothing that a client sends costs more
 //! than its share: messages, bytes, commands and voxels are limited, each for itself.
 
-use collision::Cell;
 use simulation::{Command, Guard, Input, Limits, PlayerId, Refusal, Role, Simulation, Stroke};
 use world::ChunkPosition;
 use world::save::MaterialNames;
@@ -13,14 +12,13 @@ pub use crate::peer::PeerId;
 
 use crate::message::{
     Channel, Goodbye, Hello, LONGEST_DATAGRAM, Packet, ProtocolError, Snapshot, ToClient, ToServer,
-    Welcome, WorldMark,
+    Welcome, WorldMark, has_snapshot,
 };
-use crate::others::{self, Other};
+use crate::others;
 use crate::peer::Peer;
+use crate::sight::Sight;
 use crate::sync::send_chunks;
 
-/// Ticks between two snapshots.
-const SNAPSHOT_TICKS: u64 = 3;
 /// Bytes of a snapshot beside the state of the own player and those of others.
 const SNAPSHOT_HEAD: usize = 64;
 
@@ -37,6 +35,7 @@ pub struct Server {
     edited: Vec<ChunkPosition>,
     touched: Vec<ChunkPosition>,
     inputs: Vec<(PlayerId, Input)>,
+    sight: Sight,
 }
 
 impl Server {
@@ -56,6 +55,7 @@ impl Server {
             last_peer: 0,
             touched: Vec::new(),
             inputs: Vec::new(),
+            sight: Sight::default(),
         }
     }
 
@@ -104,7 +104,14 @@ impl Server {
             ToServer::from_bytes(packet.channel, &packet.bytes)?,
         ) {
             (None, ToServer::Hello(hello)) => self.greet(index, &hello),
-            (Some(_), ToServer::Inputs { first, inputs }) => peer.hear(now, first, &inputs),
+            (
+                Some(_),
+                ToServer::Inputs {
+                    first,
+                    inputs,
+                    claim,
+                },
+            ) => peer.hear(now, first, &inputs, claim),
             (
                 Some(_),
                 ToServer::Command {
@@ -189,9 +196,7 @@ impl Server {
             peer.owe(&self.touched);
         }
         self.send_chunks();
-        if now.is_multiple_of(SNAPSHOT_TICKS) {
-            self.send_snapshots(now);
-        }
+        self.send_snapshots(now);
     }
 
     /// Applies a command, and tells of its effect.
@@ -256,42 +261,33 @@ impl Server {
         }
     }
 
+    /// Sends a snapshot to the clients whose turn it is.
     fn send_snapshots(&mut self, tick: u64) {
         for index in 0..self.peers.len() {
             let Some(player) = self.peers[index].player else {
                 continue;
             };
+            if !has_snapshot(player, tick) {
+                continue;
+            }
             let mut state = Vec::new();
             self.simulation.write_player(player, &mut state);
             let about = place_of(&self.simulation, player).cell;
             let room = LONGEST_DATAGRAM.saturating_sub(SNAPSHOT_HEAD + state.len());
+            let peer = &mut self.peers[index];
+            let is_claimed = peer.has_claimed(tick, &state);
+            let slack = peer.take_slack();
             let snapshot = Snapshot {
                 tick,
-                slack: self.peers[index].take_slack(),
-                others: self.others(player, about, room / others::BYTES),
-                state,
+                slack,
+                others: self
+                    .sight
+                    .others(&self.simulation, player, tick, room / others::BYTES),
+                state: Some(state).filter(|_| !is_claimed),
                 about,
             };
             self.peers[index].send(&ToClient::Snapshot(snapshot));
         }
-    }
-
-    /// Returns the players nearest to one, without itself.
-    fn others(&self, player: PlayerId, about: Cell, most: usize) -> Vec<Other> {
-        let here = place_of(&self.simulation, player);
-        let others = self.simulation.players().iter();
-        let others = others.filter(|other| other.id() != player);
-        let mut near: Vec<_> = others
-            .map(|other| {
-                let place = place_of(&self.simulation, other.id());
-                (place.since(&here).norm(), other)
-            })
-            .filter(|(metres, _)| *metres < others::SIGHT)
-            .collect();
-        near.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let near = near.into_iter().take(most);
-        near.filter_map(|(_, other)| Other::of(&self.simulation, other, about))
-            .collect()
     }
 
     /// Moves the packets for all clients into a list.

@@ -5,7 +5,7 @@
 mod table;
 
 use collision::Cell;
-use net::message::{Inputs, ToClient, ToServer};
+use net::message::{Claim, Inputs, ToClient, ToServer};
 use net::{Channel, Goodbye, Packet, PeerId, ProtocolError, Server, WorldMark, client};
 use simulation::{Command, Input, Limits, PlayerId, Random, Role, Wish};
 use table::link::Impairment;
@@ -37,7 +37,16 @@ fn bare(server: &mut Server, role: Role) -> (PeerId, PlayerId) {
 
 fn inputs(first: u64, count: usize) -> Packet {
     let inputs = Inputs(vec![ahead(); count]);
-    ToServer::Inputs { first, inputs }.packet()
+    let claim = Some(Claim {
+        tick: first,
+        hash: 7,
+    });
+    ToServer::Inputs {
+        first,
+        inputs,
+        claim,
+    }
+    .packet()
 }
 
 #[test]
@@ -237,7 +246,7 @@ fn a_client_takes_no_nonsense_from_a_server() {
         ToClient::Snapshot(net::message::Snapshot {
             tick: 40,
             slack: 3,
-            state: vec![0; 86],
+            state: Some(vec![0; 86]),
             about: Cell::zeros(),
             others: Vec::new(),
         })

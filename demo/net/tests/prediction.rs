@@ -9,15 +9,15 @@ use table::link::Impairment;
 use table::{Table, plain};
 
 /// Returns the next wish of a restless walker.
-fn wander(random: &mut Random) -> Input {
-    Input::of(&Wish {
+fn wander(random: &mut Random) -> Wish {
+    Wish {
         yaw: random.between(0.0, 6.2),
         pitch: random.between(-0.5, 0.5),
         forward: random.between(0.2, 1.0),
         right: random.between(-0.5, 0.5),
         up: [0.0, 0.0, 0.0, 1.0, -1.0][random.below(5) as usize],
         sprint: random.once_in(3),
-    })
+    }
 }
 
 #[test]
@@ -27,10 +27,14 @@ fn ten_minutes_alone_on_quiet_ground_are_never_put_right() {
     // The lead settles while the player stands.
     table.run(180);
     let mut random = Random::new(1);
+    let mut wish = Wish::default();
     for tick in 0..36_000 {
         if tick % 23 == 0 {
-            table.guests[guest].input = wander(&mut random);
+            wish = wander(&mut random);
         }
+        // The mouse never rests.
+        wish.yaw += random.between(-0.05, 0.05);
+        table.guests[guest].input = Input::of(&wish);
         table.tick();
     }
     let bytes = table.guests[guest].bytes;

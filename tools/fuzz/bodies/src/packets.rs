@@ -2,7 +2,7 @@
 //! the same again; the state of a player is refused, or is one that a client can play on.
 
 use collision::Cell;
-use net::message::{Inputs, Snapshot, ToClient, ToServer};
+use net::message::{Claim, Inputs, Snapshot, ToClient, ToServer};
 use net::{Channel, Packet};
 use simulation::{
     BrushMode, BrushShape, Characters, Command, Input, Joins, PlayerId, PredictedPlayer, Refusal,
@@ -29,7 +29,7 @@ pub fn check(data: &[u8]) {
         if let Ok(message) = ToClient::from_bytes(channel, data) {
             assert_same(&message.packet(), channel, data);
             if let ToClient::Snapshot(snapshot) = message {
-                check_state(&snapshot.state);
+                check_state(&snapshot.state.unwrap_or_default());
             }
         }
     }
@@ -105,6 +105,7 @@ fn seeds() -> Vec<Vec<u8>> {
         ToServer::Inputs {
             first: tick,
             inputs,
+            claim: Some(Claim::of(tick, &state)),
         }
         .packet(),
         ToClient::Chunk { chunk, sealed }.packet(),
@@ -119,7 +120,7 @@ fn seeds() -> Vec<Vec<u8>> {
         ToClient::Snapshot(Snapshot {
             tick,
             slack: -3,
-            state: state.clone(),
+            state: Some(state.clone()),
             about: chunk,
             others: Vec::new(),
         })
