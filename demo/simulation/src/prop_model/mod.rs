@@ -3,9 +3,6 @@
 //! A model stands on the middle of its floor and is as large as its file says, in metres. Files are
 //! not trusted: bytes and triangles are limited, and a model too large for a prop is refused.
 
-#[cfg(test)]
-mod sculpt;
-
 use std::path::Path;
 use std::sync::Arc;
 
@@ -199,6 +196,8 @@ pub fn angle_of_turn(turn: u8) -> f64 {
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
+
+    mod sculpt;
 
     use super::*;
 
