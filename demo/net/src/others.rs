@@ -12,7 +12,7 @@ const SPEED_STEPS: f32 = 32.0;
 /// Steps of a turn.
 const TURN_STEPS: f32 = 256.0;
 /// Bytes of another player.
-pub(crate) const BYTES: usize = 22;
+pub(crate) const BYTES: usize = 16;
 /// Ticks after which a player that is not told of any more has gone.
 const FORGOTTEN: u64 = 60;
 /// The most ticks for which a player is taken to go on as it was seen.
@@ -25,8 +25,8 @@ const NEAR: f32 = 8.0;
 pub struct Other {
     /// Its number.
     pub id: PlayerId,
-    /// Its centre from the lower corner of a cell, in 256ths of a metre.
-    pub place: Vector3<i32>,
+    /// Its centre from the lower corner of a cell, in 256ths of a metre; within 127 m.
+    pub place: Vector3<i16>,
     /// Its velocity, in 32nds of a metre a second.
     pub velocity: Vector3<i16>,
     /// Its heading, in 256ths of a turn.
@@ -50,7 +50,7 @@ impl Other {
         Some(Other {
             id: player.id(),
             // Casts keep to the range of the number.
-            place: away.map(|part| (part * PLACE_STEPS).round() as i32),
+            place: away.map(|part| (part * PLACE_STEPS).round() as i16),
             velocity: velocity.map(|part| (part * SPEED_STEPS).round() as i16),
             heading: (turn * TURN_STEPS).round().rem_euclid(TURN_STEPS) as u8,
             crouched: crowd.is_crouched(character).into(),
@@ -75,7 +75,7 @@ pub struct Seen {
 
 impl Seen {
     fn of(other: &Other, tick: u64, about: Cell) -> Self {
-        let away = other.place.map(|steps| steps as f32 / PLACE_STEPS);
+        let away = other.place.map(|steps| f32::from(steps) / PLACE_STEPS);
         Seen {
             tick,
             place: Position::new(about, Vector3::zeros()).moved(away),

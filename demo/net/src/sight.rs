@@ -6,8 +6,8 @@ use simulation::{Player, PlayerId, Simulation};
 
 use crate::others::Other;
 
-/// Farther players are not told of, metres.
-const FARTHEST: f32 = 128.0;
+/// Farther players are not told of, metres: their places are written in 16 bits.
+const FARTHEST: f32 = 120.0;
 /// Distances up to which a player is told of in every snapshot, and in every second one, metres;
 /// the others are told of in every fourth.
 const NEAR: [f32; 2] = [16.0, 32.0];
@@ -41,19 +41,16 @@ impl Sight {
             return Vec::new();
         };
         crowd.others_near(character, FARTHEST, &mut self.near);
-        let mut told: Vec<(f32, &Player)> = Vec::new();
+        let mut told: Vec<(f32, CharacterId)> = Vec::new();
         for other in &self.near {
             let metres = other.body.position.since(&here).norm();
-            let player = self.player(other.id).map(|index| &players[index]);
-            told.extend(
-                player
-                    .filter(|it| has_turn(it.id(), tick, metres))
-                    .map(|it| (metres, it)),
-            );
+            if has_turn(other.id, tick, metres) && self.player(other.id).is_some() {
+                told.push((metres, other.id));
+            }
         }
-        told.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.id().cmp(&b.1.id())));
+        told.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.to_bits().cmp(&b.1.to_bits())));
         let told = told.into_iter().take(most);
-        told.filter_map(|(_, other)| Other::of(simulation, other, here.cell))
+        told.filter_map(|(_, id)| Other::of(simulation, &players[self.player(id)?], here.cell))
             .collect()
     }
 
@@ -78,7 +75,7 @@ impl Sight {
 }
 
 /// Returns whether a player at a distance is told of in the snapshot after a tick.
-fn has_turn(other: PlayerId, tick: u64, metres: f32) -> bool {
+fn has_turn(other: CharacterId, tick: u64, metres: f32) -> bool {
     let [every, second] = NEAR;
     let turns = match metres {
         _ if metres <= every => 1,
@@ -86,7 +83,7 @@ fn has_turn(other: PlayerId, tick: u64, metres: f32) -> bool {
         _ => 4,
     };
     // Snapshots of a client are three ticks apart.
-    (tick / 3 + u64::from(other.0)).is_multiple_of(turns)
+    (tick / 3 + other.to_bits() % 4).is_multiple_of(turns)
 }
 
 #[cfg(test)]
