@@ -3,65 +3,21 @@
 use std::sync::Arc;
 
 use nalgebra::Vector3;
-use world::{Axis, CellBox, Clipboard, Material};
+use world::{Axis, CellBox, Clipboard, Material, Surface};
 
 use crate::rules::{Characters, FogChoice, FogTile, SightLine};
+use crate::{coded_parts, coded_variants};
 
 use super::coding::{Coded, ReadError, Reader};
 use super::editing::MOST_COPIED;
 use super::input::Input;
 use super::player::PlayerId;
 use super::{
-    Blow, BrushMode, BrushShape, CannonShot, Command, Joins, Mood, PropId, RegionWork, Stand,
-    Stroke, Switch, Travel,
+    Blow, BrushMode, BrushShape, CannonShot, Command, Joins, Mood, PropId, Refusal, RegionWork,
+    Role, Stand, Stroke, Switch, Travel,
 };
 
-/// Codes the parts of a struct one after the other.
-macro_rules! parts {
-    ($($name:ident { $($part:ident),* })*) => {$(
-        impl Coded for $name {
-            fn write(&self, to: &mut Vec<u8>) {
-                $(self.$part.write(to);)*
-            }
-
-            fn read(from: &mut Reader<'_>) -> Result<Self, ReadError> {
-                Ok($name { $($part: Coded::read(from)?),* })
-            }
-        }
-    )*};
-}
-
-/// Codes an enum as a number and the parts of its variant.
-macro_rules! variants {
-    ($name:ident, $what:literal {
-        $($tag:literal: $variant:ident $(($($part:ident),*))? $({$($field:ident),*})?,)*
-    }) => {
-        impl Coded for $name {
-            fn write(&self, to: &mut Vec<u8>) {
-                match self {
-                    $($name::$variant $(($($part),*))? $({$($field),*})? => {
-                        to.push($tag);
-                        $($($part.write(to);)*)?
-                        $($($field.write(to);)*)?
-                    })*
-                }
-            }
-
-            fn read(from: &mut Reader<'_>) -> Result<Self, ReadError> {
-                match u8::read(from)? {
-                    $($tag => {
-                        $($(let $part = Coded::read(from)?;)*)?
-                        $($(let $field = Coded::read(from)?;)*)?
-                        Ok($name::$variant $(($($part),*))? $({$($field),*})?)
-                    })*
-                    _ => Err(from.invalid($what)),
-                }
-            }
-        }
-    };
-}
-
-parts! {
+coded_parts! {
     Stroke { center, size, shape, mode, material, joins }
     Stand { position, turn }
     CellBox { min, max }
@@ -73,19 +29,30 @@ parts! {
     }
 }
 
-variants!(BrushShape, "shape of a brush" { 0: Sphere, 1: Cube, 2: Cylinder, 3: Voxel, });
-variants!(BrushMode, "effect of a brush" {
+coded_variants!(BrushShape, "shape of a brush" { 0: Sphere, 1: Cube, 2: Cylinder, 3: Voxel, });
+coded_variants!(BrushMode, "effect of a brush" {
     0: Carve, 1: Place, 2: Paint, 3: Smooth, 4: Replace, 5: Flood,
 });
-variants!(Joins, "relation of strokes" { 0: Nothing, 1: Before, });
-variants!(Switch, "switch" { 0: Off, 1: On, });
-variants!(Travel, "way of moving" { 0: Fly, 1: Walk, });
-variants!(Mood, "mood" { 0: Wander, 1: Follow, 2: Rush, });
-variants!(Blow, "blow" { 0: Swing, 1: Spin, 2: Slam, 3: Punch, });
-variants!(Axis, "axis" { 0: X, 1: Y, 2: Z, });
-variants!(SightLine, "line of sight" { 0: Directions, 1: Stepping, 2: Exact, });
-variants!(FogTile, "tile of the fog" { 0: Metre, 1: HalfMetre, });
-variants!(RegionWork, "work on a box" {
+coded_variants!(Joins, "relation of strokes" { 0: Nothing, 1: Before, });
+coded_variants!(Switch, "switch" { 0: Off, 1: On, });
+coded_variants!(Surface, "surface" { 0: Firm, 1: Slippery, 2: Sticky, });
+coded_variants!(Travel, "way of moving" { 0: Fly, 1: Walk, });
+coded_variants!(Mood, "mood" { 0: Wander, 1: Follow, 2: Rush, });
+coded_variants!(Blow, "blow" { 0: Swing, 1: Spin, 2: Slam, 3: Punch, });
+coded_variants!(Axis, "axis" { 0: X, 1: Y, 2: Z, });
+coded_variants!(SightLine, "line of sight" { 0: Directions, 1: Stepping, 2: Exact, });
+coded_variants!(FogTile, "tile of the fog" { 0: Metre, 1: HalfMetre, });
+coded_variants!(Role, "role" { 0: Look, 1: Walk, 2: Build, 3: Owner, });
+coded_variants!(Refusal, "refusal" {
+    0: Stranger,
+    1: Role { needs },
+    2: Unsound,
+    3: Far { metres, reach },
+    4: Large { voxels, most },
+    5: Often { ticks },
+    6: NotOffered,
+});
+coded_variants!(RegionWork, "work on a box" {
     0: Fill(material),
     1: Empty,
     2: Replace(before, after),
@@ -94,7 +61,7 @@ variants!(RegionWork, "work on a box" {
     5: Move(step),
     6: Stack(step),
 });
-variants!(Command, "command" {
+coded_variants!(Command, "command" {
     0: Edit(stroke),
     1: Undo,
     2: Redo,

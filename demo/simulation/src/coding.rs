@@ -23,48 +23,102 @@ pub enum ReadError {
 
 /// Bytes that are being read.
 #[derive(Clone, Debug)]
-pub(super) struct Reader<'a> {
+pub struct Reader<'a> {
     bytes: &'a [u8],
     at: usize,
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(bytes: &'a [u8]) -> Self {
+    /// Begins at the first byte.
+    pub fn new(bytes: &'a [u8]) -> Self {
         Reader { bytes, at: 0 }
     }
 
     /// Returns the number of bytes that were read.
-    pub(super) fn at(&self) -> usize {
+    pub fn at(&self) -> usize {
         self.at
     }
 
     /// Takes the next bytes.
-    pub(super) fn take(&mut self, count: usize) -> Result<&'a [u8], ReadError> {
+    pub fn take(&mut self, count: usize) -> Result<&'a [u8], ReadError> {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
         let taken = rest.get(..count).ok_or(ReadError::Short(self.at))?;
         self.at += count;
         Ok(taken)
     }
 
-    pub(super) fn array<const COUNT: usize>(&mut self) -> Result<[u8; COUNT], ReadError> {
+    /// Takes a number of bytes that is known beforehand.
+    pub fn array<const COUNT: usize>(&mut self) -> Result<[u8; COUNT], ReadError> {
         let mut array = [0; COUNT];
         array.copy_from_slice(self.take(COUNT)?);
         Ok(array)
     }
 
-    pub(super) fn invalid(&self, what: &'static str) -> ReadError {
+    /// Returns the error of a part that was just read.
+    pub fn invalid(&self, what: &'static str) -> ReadError {
         let at = self.at;
         ReadError::Invalid { at, what }
     }
 }
 
 /// A value with exact bytes.
-pub(super) trait Coded: Sized {
+pub trait Coded: Sized {
     /// Adds its bytes to the end of others.
     fn write(&self, to: &mut Vec<u8>);
 
     /// Reads it.
     fn read(from: &mut Reader<'_>) -> Result<Self, ReadError>;
+}
+
+/// Codes the parts of a struct one after the other.
+#[macro_export]
+macro_rules! coded_parts {
+    ($($name:ident { $($part:ident),* })*) => {$(
+        impl $crate::coding::Coded for $name {
+            fn write(&self, to: &mut Vec<u8>) {
+                $($crate::coding::Coded::write(&self.$part, to);)*
+            }
+
+            fn read(
+                from: &mut $crate::coding::Reader<'_>,
+            ) -> Result<Self, $crate::coding::ReadError> {
+                Ok($name { $($part: $crate::coding::Coded::read(from)?),* })
+            }
+        }
+    )*};
+}
+
+/// Codes an enum as a number and the parts of its variant.
+#[macro_export]
+macro_rules! coded_variants {
+    ($name:ident, $what:literal {
+        $($tag:literal: $variant:ident $(($($part:ident),*))? $({$($field:ident),*})?,)*
+    }) => {
+        impl $crate::coding::Coded for $name {
+            fn write(&self, to: &mut Vec<u8>) {
+                match self {
+                    $($name::$variant $(($($part),*))? $({$($field),*})? => {
+                        to.push($tag);
+                        $($($crate::coding::Coded::write($part, to);)*)?
+                        $($($crate::coding::Coded::write($field, to);)*)?
+                    })*
+                }
+            }
+
+            fn read(
+                from: &mut $crate::coding::Reader<'_>,
+            ) -> Result<Self, $crate::coding::ReadError> {
+                match <u8 as $crate::coding::Coded>::read(from)? {
+                    $($tag => {
+                        $($(let $part = $crate::coding::Coded::read(from)?;)*)?
+                        $($(let $field = $crate::coding::Coded::read(from)?;)*)?
+                        Ok($name::$variant $(($($part),*))? $({$($field),*})?)
+                    })*
+                    _ => Err(from.invalid($what)),
+                }
+            }
+        }
+    };
 }
 
 macro_rules! numbers {
@@ -81,7 +135,7 @@ macro_rules! numbers {
     )*};
 }
 
-numbers!(u8, u16, u32, u64, i32, f32);
+numbers!(u8, u16, u32, u64, i16, i32, f32);
 
 impl Coded for usize {
     /// Counts beyond 32 bits mean all there is, as the largest does.
@@ -91,6 +145,34 @@ impl Coded for usize {
 
     fn read(from: &mut Reader<'_>) -> Result<Self, ReadError> {
         Ok(u32::read(from)? as usize)
+    }
+}
+
+/// Its number of values, then these.
+impl<T: Coded> Coded for Vec<T> {
+    fn write(&self, to: &mut Vec<u8>) {
+        self.len().write(to);
+        self.iter().for_each(|value| value.write(to));
+    }
+
+    fn read(from: &mut Reader<'_>) -> Result<Self, ReadError> {
+        // Nothing is reserved: as many values as there are bytes can be read.
+        (0..usize::read(from)?).map(|_| T::read(from)).collect()
+    }
+}
+
+impl<T: Coded> Coded for Option<T> {
+    fn write(&self, to: &mut Vec<u8>) {
+        to.push(self.is_some().into());
+        self.iter().for_each(|value| value.write(to));
+    }
+
+    fn read(from: &mut Reader<'_>) -> Result<Self, ReadError> {
+        match u8::read(from)? {
+            0 => Ok(None),
+            1 => T::read(from).map(Some),
+            _ => Err(from.invalid("choice")),
+        }
     }
 }
 

@@ -10,7 +10,7 @@ use nalgebra::Vector3;
 use world::history::{Change, EntryState, ObjectStep};
 use world::{
     Author, Brush, CellBox, Clipboard, EditReport, Keeping, Material, Mode, ObjectId, PasteMode,
-    VoxelObject,
+    VoxelObject, World,
 };
 
 use super::hand::{Going, Hand, Way};
@@ -64,6 +64,18 @@ fn mode_of(stroke: &Stroke, center: Material) -> Mode {
     }
 }
 
+/// Applies a stroke to the land of a world, as the simulation does.
+pub fn apply_stroke(world: &mut World, author: Author, stroke: &Stroke) -> EditReport {
+    let (center, material) = (stroke.center, stroke.material);
+    match stroke.mode {
+        BrushMode::Flood => world.flood_fill(author, center, material, MOST_FLOODED),
+        _ => {
+            let mode = mode_of(stroke, world.material(center).unwrap_or_default());
+            world.edit_as(author, &brush_of(stroke), mode, material)
+        }
+    }
+}
+
 /// Lists the cells of a stroke, whatever they hold.
 pub fn stroke_cells(stroke: &Stroke, out: &mut Vec<Cell>) {
     out.clear();
@@ -110,14 +122,10 @@ impl Simulation {
     pub(super) fn edit(&mut self, player: usize, stroke: &Stroke) -> EditReport {
         self.finish_strokes_of(player);
         let center = self.world.material(stroke.center).unwrap_or_default();
-        let mode = mode_of(stroke, center);
         let before = self.last_stroke(player);
         let author = self.author(player);
-        let (world, material) = (&mut self.world, stroke.material);
-        let report = match stroke.mode {
-            BrushMode::Flood => world.flood_fill(author, stroke.center, material, MOST_FLOODED),
-            _ => world.edit_as(author, &brush_of(stroke), mode, material),
-        };
+        let report = apply_stroke(&mut self.world, author, stroke);
+        self.note_edit(&report);
         self.join_edits(player, Going::Drag, stroke.joins, before, report.sequence);
         if report.voxels > 0 && stroke.mode != BrushMode::Carve {
             self.lift_buried(&report.chunks);
@@ -173,12 +181,13 @@ impl Simulation {
         if let Ok(player) = self.bodies.index(by) {
             self.finish_strokes_of(player);
         }
-        self.world.edit_as(
+        let report = self.world.edit_as(
             by.author(),
             &Brush::sphere(at, radius),
             Mode::Carve,
             Material::AIR,
         );
+        self.note_edit(&report);
     }
 
     pub(super) fn undo(&mut self, player: usize) {
@@ -249,6 +258,7 @@ impl Simulation {
     /// Undoes the last edit; returns also whether the one before belongs to the same stroke.
     fn undo_edit(&mut self, player: usize) -> (Option<EditReport>, bool) {
         let report = self.world.undo(self.author(player));
+        report.iter().for_each(|report| self.note_edit(report));
         let sequence = report.as_ref().and_then(|report| report.sequence);
         if let Some(sequence) = sequence {
             self.return_props(sequence, Way::Back);
@@ -260,6 +270,7 @@ impl Simulation {
     /// Redoes the next edit; returns also whether the one after belongs to the same stroke.
     fn redo_edit(&mut self, player: usize) -> (Option<EditReport>, bool) {
         let report = self.world.redo(self.author(player));
+        report.iter().for_each(|report| self.note_edit(report));
         if let Some(sequence) = report.as_ref().and_then(|report| report.sequence) {
             self.return_props(sequence, Way::Forth);
         }
@@ -330,6 +341,7 @@ impl Simulation {
             let report = self
                 .world
                 .paste(id.author(), copied, at, PasteMode::SkipAir);
+            self.note_edit(&report);
             self.lift_buried(&report.chunks);
             let at = Position::new(at, Vector3::zeros());
             self.sound_of(player, Noise::Place(Matter::Stone), at, 1.0);
@@ -349,6 +361,7 @@ impl Simulation {
         let before = self.last_stroke(player);
         let author = self.author(player);
         let report = self.world.paste(author, voxels, at, PasteMode::SkipAir);
+        self.note_edit(&report);
         self.join_edits(player, Going::Model, joins, before, report.sequence);
         report
     }
@@ -409,6 +422,7 @@ impl Simulation {
             world.undo(author);
             world.remove_object_as(author, model);
         }
+        self.note_edit(&report);
     }
 
     fn is_model(&self, object: ObjectId) -> bool {

@@ -73,6 +73,15 @@ impl Input {
         }
     }
 
+    /// Returns its look alone, without a wish to move.
+    pub fn look(&self) -> Self {
+        Input {
+            yaw: self.yaw,
+            pitch: self.pitch,
+            ..Input::default()
+        }
+    }
+
     /// Returns its bytes.
     pub fn to_bytes(self) -> [u8; Self::BYTES] {
         let [yaw, yaw_high] = self.yaw.to_le_bytes();

@@ -24,7 +24,7 @@ pub(crate) fn ground_below(world: &World, from: Cell, reach: i32) -> Option<Cell
     None
 }
 
-/// Returns [`ground_below`] of a column, from above all mountains; a column under water gives
+/// Returns the ground of a column, from above all mountains; a column under water gives
 /// `None`.
 pub fn dry_ground(world: &World, column: [i32; 2], top: i32, reach: i32) -> Option<Cell> {
     let mut from = Cell::new(column[0], top, column[1]);

@@ -2,18 +2,21 @@
 //! it as the window does.
 //!
 //! One tick: platforms, then intents, then the crowd, then balls, blows, pick-ups and fog. Pictures
-//! interpolate positions between two ticks.
+//! interpolate positions between two ticks. Commands of guests pass the [`Guard`].
 
 mod audible;
 mod bodies;
 mod bytes;
 mod cannon;
-mod coding;
+pub mod coding;
 mod command;
+mod demand;
+mod edited;
 mod editing;
 mod eye_lag;
 mod fighting;
 mod fog;
+mod guard;
 mod gun;
 mod hand;
 mod input;
@@ -29,6 +32,7 @@ mod pickups;
 mod platforms;
 mod player;
 mod players;
+mod predicted;
 mod prop_model;
 mod prop_steps;
 mod props;
@@ -52,10 +56,10 @@ use world::{EditReport, Surface, World};
 
 pub use bodies::{Drawn, blend};
 pub use cannon::{BALL_RADIUS, Ball, Cannon, TARGET_RADIUS, Target};
-pub use coding::ReadError;
 pub use command::{BRUSH_SIZES, BrushMode, BrushShape, Command, Joins, RegionWork, Stroke, Switch};
-pub use editing::{MOST_COPIED, PastStroke, PastWork, solid_voxels, stroke_cells};
+pub use editing::{MOST_COPIED, PastStroke, PastWork, apply_stroke, solid_voxels, stroke_cells};
 pub use fog::FogOfWar;
+pub use guard::{Guard, Limits, Refusal, Role};
 pub use gun::{BARREL, Gun};
 pub use input::{Input, InputError};
 pub use land::{clear_distance, dry_ground, lift_out, standing_in};
@@ -64,6 +68,7 @@ pub use melee::{Blow, Fighter, Melee, Struck};
 pub use noises::{Heard, Matter, Noise};
 pub use pickups::{Pickups, Zone};
 pub use player::{JoinError, MOST_PLAYERS, Player, PlayerId};
+pub use predicted::{PlayerBytesError, PredictedPlayer};
 pub use prop_model::{PropError, PropModel, SHIPPED_COUNT, TURNS, angle_of_turn, shipped};
 pub use props::{Prop, PropHit, PropId, Props, Stand};
 pub use random::Random;
@@ -71,11 +76,13 @@ pub use recording::{Recording, RecordingError, Start};
 pub use rules::{Characters, FogChoice, FogTile, SightLine, limit};
 pub use shot::CannonShot;
 pub use sparks::{Spark, SparkShape, Sparks};
+pub use state_hash::hash_of;
 pub use symmetry::{AXES, Symmetry};
 pub use walkers::Mood;
 pub use wish::{Travel, Wish};
 
 use bodies::Bodies;
+use edited::Edited;
 use joined::Joined;
 use noises::Noises;
 use platforms::Platforms;
@@ -111,6 +118,7 @@ pub struct Simulation {
     joined: Joined,
     /// Parts of the world that could not be read, in words.
     notices: Vec<String>,
+    edited: Edited,
     /// All that came in since the recording began.
     log: Option<Log>,
 }
@@ -139,6 +147,7 @@ impl Simulation {
             pickups: Pickups::default(),
             props,
             notices,
+            edited: Edited::default(),
             log: None,
             fog: None,
             fog_choice: FogChoice::default(),
@@ -353,6 +362,11 @@ impl Simulation {
     /// Returns whether there are moving platforms.
     pub fn has_platforms(&self) -> bool {
         self.platforms.is_on()
+    }
+
+    /// Returns the shape and the movement of characters.
+    pub fn tuning(&self) -> &Characters {
+        &self.tuning
     }
 
     /// Returns the seconds since the start.

@@ -2,7 +2,7 @@
 //! that belongs to the game. Cameras and panels belong to the window, which asks for its own
 //! player.
 
-use collision::{CharacterId, Crowd, Intent, Medium, Position};
+use collision::{CharacterId, Crowd, Intent, Position};
 use nalgebra::Vector3;
 use world::{Author, Surface};
 
@@ -15,7 +15,7 @@ use super::input::Input;
 use super::melee::Fighter;
 use super::noises::Feet;
 use super::underfoot;
-use super::wish::{Feel, Footing, Travel, Wish};
+use super::wish::{Feel, Travel, Wish};
 
 /// The most players.
 pub const MOST_PLAYERS: usize = 1024;
@@ -134,21 +134,11 @@ impl Player {
 
     /// Returns the intent of its character for this tick.
     pub(super) fn intend(&mut self, crowd: &Crowd, tuning: &Characters) -> Intent {
-        let footing = self.footing(crowd);
-        if let Some(velocity) = crowd.velocity(self.character) {
-            self.feel.meet(velocity);
-        }
-        self.feel.follow(&self.wish, self.travel, footing, tuning)
-    }
-
-    /// Returns the footing of its character.
-    fn footing(&self, crowd: &Crowd) -> Footing {
-        let medium = crowd.medium(self.character);
-        Footing {
-            grounded: crowd.is_grounded(self.character),
-            buoyant: medium.is_some_and(|medium| medium != Medium::Open),
-            crouched: crowd.is_crouched(self.character),
-            hold: underfoot::hold_on(self.surface),
+        let (wish, surface) = (&self.wish, self.surface);
+        match crowd.state(self.character) {
+            Some(state) => self.feel.intend(wish, self.travel, surface, state, tuning),
+            // Every player has a character.
+            None => Intent::default(),
         }
     }
 
@@ -171,7 +161,7 @@ impl Player {
         self.travel.write(to);
         self.feel.write_state(to);
         self.input.write(to);
-        to.push(self.surface as u8);
+        self.surface.write(to);
         self.fighter.write_state(to);
         self.hand.write_state(to);
         self.pickups.write(to);

@@ -73,6 +73,7 @@ impl Simulation {
                 }
             }
         };
+        self.note_edit(&report);
         self.lift_buried(&report.chunks);
     }
 

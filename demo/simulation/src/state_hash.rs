@@ -11,7 +11,7 @@ const START: u64 = 0xcbf2_9ce4_8422_2325;
 const FACTOR: u64 = 0x0100_0000_01b3;
 
 /// Returns the hash of bytes.
-pub(super) fn hash_of(bytes: &[u8]) -> u64 {
+pub fn hash_of(bytes: &[u8]) -> u64 {
     let add = |hash: u64, &byte: &u8| (hash ^ u64::from(byte)).wrapping_mul(FACTOR);
     bytes.iter().fold(START, add)
 }

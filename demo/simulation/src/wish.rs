@@ -1,16 +1,17 @@
 //! The wish of a player in a tick, and the feel of the movement that follows it: acceleration and
 //! jump height.
 
-use collision::Intent;
+use collision::{Intent, Medium, State};
 use nalgebra::Vector3;
 use serde::{Deserialize, Serialize};
+use world::Surface;
 
 use crate::rules::Characters;
 use crate::trigonometry::sin_cos;
 
 use super::TICK;
-use super::coding::Coded;
-use super::underfoot::Hold;
+use super::coding::{Coded, ReadError, Reader};
+use super::underfoot::{self, Hold};
 
 /// Acceleration of a walker towards the wish on the ground, metres a second squared.
 const GROUND_ACCELERATION: f32 = 60.0;
@@ -86,6 +87,17 @@ pub(crate) struct Footing {
     pub(crate) hold: Hold,
 }
 
+impl Footing {
+    fn of(state: &State, surface: Surface) -> Self {
+        Footing {
+            grounded: state.is_grounded(),
+            buoyant: state.medium != Medium::Open,
+            crouched: state.crouched,
+            hold: underfoot::hold_on(surface),
+        }
+    }
+}
+
 /// The velocity reached by the player.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Feel {
@@ -95,6 +107,19 @@ pub(crate) struct Feel {
 }
 
 impl Feel {
+    /// Returns the intent of a character in a state for one tick, on a surface.
+    pub(super) fn intend(
+        &mut self,
+        wish: &Wish,
+        travel: Travel,
+        surface: Surface,
+        state: &State,
+        tuning: &Characters,
+    ) -> Intent {
+        self.meet(state.velocity);
+        self.follow(wish, travel, Footing::of(state, surface), tuning)
+    }
+
     /// Follows the wish for one tick.
     pub(crate) fn follow(
         &mut self,
@@ -124,6 +149,12 @@ impl Feel {
     pub(super) fn write_state(&self, to: &mut Vec<u8>) {
         self.velocity.write(to);
         self.knock.write(to);
+    }
+
+    /// Reads the bytes of [`Self::write_state`].
+    pub(super) fn read(from: &mut Reader<'_>) -> Result<Self, ReadError> {
+        let (velocity, knock) = (Vector3::read(from)?, Vector3::read(from)?);
+        Ok(Feel { velocity, knock })
     }
 
     /// Stops dead, as after a teleport.

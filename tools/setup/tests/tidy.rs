@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-const CRATES: [&str; 9] = [
+const CRATES: [&str; 10] = [
     "collision",
     "collision/scenes",
     "world",
@@ -13,6 +13,7 @@ const CRATES: [&str; 9] = [
     "engine",
     "demo",
     "demo/simulation",
+    "demo/net",
     "tools/setup",
     "tools/fuzz/bodies",
 ];
@@ -89,7 +90,12 @@ fn unsafe_stands_in_one_file() {
 }
 
 /// Folders and files whose code runs in a tick of the simulation.
-const TICKED: [&str; 3] = ["collision/src/", "world/src/", "demo/simulation/src/"];
+const TICKED: [&str; 4] = [
+    "collision/src/",
+    "world/src/",
+    "demo/simulation/src/",
+    "demo/net/src/",
+];
 /// Calls whose last bits differ from one platform to another.
 const INEXACT: [&str; 26] = [
     "sin(",
@@ -250,7 +256,7 @@ fn built_with(name: &str) -> String {
 
 #[test]
 fn headless_crates_are_built_without_gpu_window_or_scenes() {
-    for name in ["collision", "world", "simulation"] {
+    for name in ["collision", "world", "simulation", "net"] {
         let crates = built_with(name);
         assert!(
             crates.contains("nalgebra"),

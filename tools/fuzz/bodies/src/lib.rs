@@ -16,6 +16,7 @@ pub mod files;
 pub mod gather;
 pub mod merge;
 pub mod obj;
+pub mod packets;
 pub mod records;
 pub mod saved;
 pub mod scenes;
@@ -39,12 +40,13 @@ pub struct Target {
 }
 
 /// Lists all targets.
-pub const TARGETS: [Target; 12] = [
+pub const TARGETS: [Target; 13] = [
     crowds::TARGET,
     files::TARGET,
     gather::TARGET,
     merge::TARGET,
     obj::TARGET,
+    packets::TARGET,
     records::TARGET,
     scenes::TARGET,
     slides::TARGET,

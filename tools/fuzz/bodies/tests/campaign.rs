@@ -35,6 +35,7 @@ campaigns! {
     files: 60,
     gather: 400,
     obj: 20_000,
+    packets: 20_000,
     records: 500,
     scenes: 2_000,
     slides: 4_000,
