@@ -21,10 +21,26 @@ pub(crate) fn threads() -> Option<&'static ThreadPool> {
         let count = rayon::current_num_threads().saturating_sub(1).max(1);
         let threads = ThreadPoolBuilder::new().num_threads(count);
         let named = threads.thread_name(|number| format!("world-{number}"));
-        named.build().ok()
+        named.start_handler(|_| let_ticks_go_first()).build().ok()
     });
     threads.as_ref()
 }
+
+/// Lowers the priority of this thread. Where all cores are busy, a tick would otherwise wait for
+/// whole milliseconds until the system takes a core back. On Linux a priority is that of a thread;
+/// elsewhere nothing is done.
+pub(crate) fn let_ticks_go_first() {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::setpriority_process;
+        // A refusal leaves the priority as it is.
+        let _ = setpriority_process(Some(rustix::thread::gettid()), NICENESS);
+    }
+}
+
+/// Niceness of the threads: they get a tenth of a core that a tick wants as well.
+#[cfg(target_os = "linux")]
+const NICENESS: i32 = 10;
 
 type Task = Box<dyn FnOnce() + Send>;
 

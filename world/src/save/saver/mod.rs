@@ -24,7 +24,7 @@ use super::damage::{Damage, Part};
 use super::error::{DecodeError, StoreError};
 use super::source::Land;
 use super::store::{Store, StoreChange, Table};
-use crate::background::{Instant, threads};
+use crate::background::{Instant, let_ticks_go_first, threads};
 use crate::chunk::Voxels;
 use crate::history::Entry;
 use crate::object::ObjectKey;
@@ -211,7 +211,10 @@ impl Saver {
         let worker = shared.clone();
         let thread = std::thread::Builder::new()
             .name("world saver".to_owned())
-            .spawn(move || worker.run())
+            .spawn(move || {
+                let_ticks_go_first();
+                worker.run();
+            })
             .ok();
         Self { shared, thread }
     }
