@@ -1,12 +1,17 @@
-//! Threads for work that no tick waits for: making land, and encoding what is saved.
+//! Threads for work that no tick waits for: making land, and encoding what is saved. And their clock.
 //!
 //! They are apart from rayon's common threads. A tick there that waits for its own share would
 //! otherwise be handed a long piece of this work.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+#[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+pub(crate) use std::time::Instant;
 
 use rayon::{ThreadPool, ThreadPoolBuilder};
+// The clock of the standard library panics in a browser.
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+pub(crate) use web_time::Instant;
 
 /// Returns the threads: one fewer than rayon's common ones, so that a tick finds a free core.
 /// `None` if the system starts no threads.

@@ -10,10 +10,13 @@
 //!
 //! Reading order, from the ground up: [`material`], [`chunk`] (one chunk), [`surface`] and
 //! [`merge`] (the surfaces made from it), [`kd_tree`], [`object`], [`space`] (the chunks and
-//! objects in memory); [`generate`], [`history`], [`files`], [`save`] and [`stream`] (which know no
-//! world); [`world`] (a space that is saved and streamed; the only way to change voxels);
+//! objects in memory); [`land`], [`generate`], [`history`], [`files`], [`save`] and [`stream`] (which
+//! know no world); [`world`] (a space that is saved and streamed; the only way to change voxels);
 //! [`pick`], [`gather`] (the queries of a mover), [`fog`] (sight); [`brush`], [`edit`],
 //! [`clipboard`] and [`undo`] (changes); [`vox`].
+//!
+//! Features, all on by default: `generate` (worlds of a seed), `save` (worlds in files), `vox`
+//! (models of MagicaVoxel).
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
@@ -27,9 +30,11 @@ pub mod edit;
 pub mod files;
 pub mod fog;
 pub mod gather;
+#[cfg(feature = "generate")]
 pub mod generate;
 pub mod history;
 pub mod kd_tree;
+pub mod land;
 pub mod material;
 pub mod merge;
 pub mod object;
@@ -41,6 +46,7 @@ pub mod stream;
 pub mod surface;
 mod touched;
 pub mod undo;
+#[cfg(feature = "vox")]
 pub mod vox;
 pub mod world;
 
@@ -50,6 +56,7 @@ pub use clipboard::{Clipboard, CopyError, PasteMode};
 pub use edit::{EditError, EditReport, Mode};
 pub use history::{Author, History};
 pub use kd_tree::{CellBox, Frustum, KdTree};
+pub use land::{ChunkColumn, ChunkSource};
 pub use material::{Look, Material, MaterialInfo, MaterialTable, Surface};
 pub use object::{Keeping, ObjectError, ObjectId, ObjectKey, VoxelObject};
 pub use pick::{Pick, Ray};
@@ -60,5 +67,8 @@ pub use space::{
 pub use stream::{StreamReport, StreamSettings, Viewer};
 pub use surface::{CollisionQuad, CollisionSurface, Face, RenderQuad, RenderSurface};
 pub use undo::AddedObject;
+#[cfg(feature = "vox")]
 pub use vox::{PlacedModel, VoxError, read_vox, write_vox};
-pub use world::{Backup, LoadError, World};
+#[cfg(feature = "save")]
+pub use world::Backup;
+pub use world::{LoadError, World};

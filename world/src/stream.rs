@@ -9,13 +9,12 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use crate::background::{Tasks, threads};
+use crate::background::{Instant, Tasks, threads};
 use crate::chunk::Brick;
-use crate::generate::Buffer;
 use crate::material::MaterialTable;
-use crate::save::Source;
+use crate::save::{Land, Source};
 use crate::space::{ChunkPosition, Owner, Space, chunk_of};
 use collision::Position;
 use nalgebra::Vector3;
@@ -551,14 +550,11 @@ fn make(
         place: wish.place,
         bricks: Vec::new(),
     };
-    let Some(generator) = source
-        .generator
-        .as_ref()
-        .filter(|_| !cancelled.load(Ordering::Relaxed))
-    else {
+    let wanted = |_: &&Land| !cancelled.load(Ordering::Relaxed);
+    let Some(land) = source.land.as_ref().filter(wanted) else {
         return made;
     };
-    let column = generator.column(x, z);
+    let mut column = land.chunks.chunk_column(x, z);
     let surface = column.surface_rows();
     let near = wish.rows.unwrap_or([surface.lowest, surface.highest]);
     let (mut low, mut high) = (near[0], near[1]);
@@ -571,7 +567,6 @@ fn make(
     rows.extend(source.edited_rows(x, z));
     rows.sort_unstable();
     rows.dedup();
-    let mut buffer = Buffer::default();
     for row in rows.into_iter().rev().filter(|row| !have.contains(row)) {
         if cancelled.load(Ordering::Relaxed) {
             return made;
@@ -581,7 +576,7 @@ fn make(
         let Ok(saved) = source.saved(chunk) else {
             continue;
         };
-        let voxels = saved.unwrap_or_else(|| generator.voxels_of(&column, row, &mut buffer));
+        let voxels = saved.unwrap_or_else(|| column.voxels(row));
         made.bricks.push((chunk, Brick::new(voxels, materials)));
     }
     made

@@ -34,6 +34,19 @@ const STEPS: &[Step] = &[
         environment: &[],
     },
     Step {
+        name: "lints without features",
+        arguments: &[
+            "clippy",
+            "--package",
+            "world",
+            "--no-default-features",
+            "--",
+            "-D",
+            "warnings",
+        ],
+        environment: &[],
+    },
+    Step {
         name: "tests",
         arguments: &[
             "test",

@@ -20,12 +20,12 @@ mod spawn;
 mod trees;
 
 use crate::chunk::{SIDE, VOLUME, Voxels};
+use crate::land::{ChunkColumn, ChunkSource, Spawn, SurfaceRows};
 use crate::material::Material;
 use crate::space::ChunkPosition;
 
 use column::Borders;
 pub use column::Column;
-pub use spawn::Spawn;
 
 #[cfg(test)]
 pub(crate) use fields::mix;
@@ -70,13 +70,36 @@ pub enum Filled {
     Mixed,
 }
 
-/// The rows of chunks that contain a column's surface.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SurfaceRows {
-    /// The lowest chunk that the open sky may reach.
-    pub lowest: i32,
-    /// The chunk of the lowest air above everything; it must be loaded to show the faces below it.
-    pub highest: i32,
+/// A column that streaming asks for, with the memory of its chunks.
+struct Streamed<'a> {
+    generator: &'a Generator,
+    column: Column,
+    buffer: Buffer,
+}
+
+impl ChunkSource for Generator {
+    fn chunk_column(&self, x: i32, z: i32) -> Box<dyn ChunkColumn + '_> {
+        Box::new(Streamed {
+            generator: self,
+            column: self.column(x, z),
+            buffer: Buffer::default(),
+        })
+    }
+
+    fn start(&self) -> Option<Spawn> {
+        Some(self.spawn())
+    }
+}
+
+impl ChunkColumn for Streamed<'_> {
+    fn surface_rows(&self) -> SurfaceRows {
+        self.column.surface_rows()
+    }
+
+    fn voxels(&mut self, row: i32) -> Voxels {
+        let (column, buffer) = (&self.column, &mut self.buffer);
+        self.generator.voxels_of(column, row, buffer)
+    }
 }
 
 /// Generates the terrain of one seed.

@@ -2,19 +2,11 @@
 
 use super::Generator;
 use super::shape::{Climate, SEA_LEVEL};
+use crate::land::Spawn;
 
 /// Radius of the search, in steps of `STEP` metres.
 const RINGS: i32 = 28;
 const STEP: i32 = 56;
-
-/// A place to stand and a direction of view.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Spawn {
-    /// Cell whose floor is the ground.
-    pub cell: [i32; 3],
-    /// Direction of the best view: horizontal, of length 1.
-    pub towards: [f64; 2],
-}
 
 const COMPASS: [[f64; 2]; 8] = {
     const DIAGONAL: f64 = std::f64::consts::FRAC_1_SQRT_2;

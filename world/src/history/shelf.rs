@@ -29,6 +29,7 @@ impl History {
     }
 
     /// Returns the objects on the shelf in order of key.
+    #[cfg(feature = "save")]
     pub(crate) fn shelf(&self) -> impl Iterator<Item = &Shelved> {
         self.shelf.values()
     }

@@ -88,6 +88,9 @@ pub enum SaveError {
         /// Seed that was asked for.
         wanted: u64,
     },
+    /// The world has the land of a seed, not that of the application.
+    #[error("the world there has the land of a seed: open it without a source of chunks")]
+    Generated,
     /// The file to be salvaged has no header of a world.
     #[error("no part of a world can be read from the file: restore a copy of it")]
     NothingFound,

@@ -3,6 +3,7 @@
 use super::bytes::{Reader, checksum, put_name, seal, unseal};
 use super::error::SaveError;
 use super::store::{Store, StoreChange, Table};
+#[cfg(feature = "generate")]
 use crate::generate::{GENERATOR_VERSION, Generator};
 use crate::material::{Look, MaterialError, MaterialInfo, MaterialTable, Surface};
 
@@ -18,6 +19,9 @@ pub(crate) const MATERIALS_KEY: &[u8] = b"materials";
 /// The format without lists of materials.
 const FORMAT_WITHOUT_MATERIALS: u32 = 1;
 const MATERIALS_LIMIT: usize = 32 << 20;
+/// The newest generator that this program has: none.
+#[cfg(not(feature = "generate"))]
+const GENERATOR_VERSION: u32 = 0;
 
 /// The header of a saved world.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,21 +35,14 @@ pub struct Header {
 /// The generator of chunks that were not saved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct GeneratorMark {
-    /// [`GENERATOR_VERSION`] when the world was made; its land stays that of this version.
+    /// Version of the generator when the world was made; its land stays that of this version.
     pub version: u32,
     /// The seed.
     pub seed: u64,
 }
 
+#[cfg(feature = "generate")]
 impl GeneratorMark {
-    /// Returns the mark of a generator.
-    pub(crate) fn of(generator: &Generator) -> Self {
-        Self {
-            version: generator.version(),
-            seed: generator.seed(),
-        }
-    }
-
     /// Returns the mark of a new world of a seed.
     pub(crate) fn new(seed: u64) -> Self {
         Self {
@@ -159,6 +156,16 @@ impl Copies {
     fn whole_if(whole: bool) -> Self {
         if whole { Self::Whole } else { Self::Damaged }
     }
+}
+
+/// Returns the records of a new world's header. A store without them does not count as a world.
+pub(crate) fn head(
+    generator: Option<GeneratorMark>,
+    materials: &MaterialTable,
+) -> Vec<StoreChange> {
+    let mut changes = Header::new(generator).changes().to_vec();
+    changes.extend(materials_changes(materials));
+    changes
 }
 
 /// Writes a record to both header tables.

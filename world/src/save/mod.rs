@@ -40,14 +40,20 @@ mod bytes;
 mod codec;
 mod contents;
 mod damage;
+#[cfg(feature = "save")]
 mod disk;
 mod error;
 mod header;
+#[cfg(feature = "save")]
 mod inspect;
 mod kept_bytes;
+#[cfg(feature = "save")]
 mod kept_terrain;
+#[cfg(feature = "save")]
 mod new_file;
+#[cfg(feature = "save")]
 mod pages;
+#[cfg(feature = "save")]
 mod salvage;
 mod saver;
 mod source;
@@ -57,20 +63,26 @@ pub use codec::{MaterialNames, chunk_key, chunk_of_key, decode_chunk, encode_chu
 pub(crate) use codec::{SavedShape, Standing};
 pub(crate) use contents::Contents;
 pub use damage::{Damage, Part};
+#[cfg(feature = "save")]
 pub use disk::DiskStore;
 pub use error::{DecodeError, SaveError, StoreError};
-pub(crate) use header::materials_changes;
 pub use header::{FORMAT, GeneratorMark, Header};
+pub(crate) use header::{head, materials_changes};
+#[cfg(feature = "save")]
 pub use inspect::{Inspection, inspect};
 pub use kept_bytes::{KeepError, MOST_KEPT};
 pub(crate) use kept_bytes::{check_kept, kept_change};
+#[cfg(feature = "save")]
 pub(crate) use kept_terrain::KeptTerrain;
-pub(crate) use new_file::{LaterFile, begin_file, head, is_empty};
+#[cfg(feature = "save")]
+pub(crate) use new_file::{LaterFile, begin_file, is_empty};
+#[cfg(feature = "save")]
 pub(crate) use pages::{View, remove_half_created};
+#[cfg(feature = "save")]
 pub use salvage::{Basis, OldPart, Salvage, Saved, salvage};
 pub use saver::SaveStatus;
 pub(crate) use saver::{Notebook, Origin, Touched};
-pub(crate) use source::Source;
+pub(crate) use source::{Land, Source};
 pub use store::{MemoryStore, Store, StoreChange, Table};
 
 #[cfg(test)]

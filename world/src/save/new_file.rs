@@ -5,26 +5,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::disk::DiskStore;
 use super::error::{SaveError, StoreError};
-use super::header::{GeneratorMark, Header, materials_changes};
+use super::header::Header;
 use super::store::{Store, StoreChange, Table};
 use crate::files::keep_name;
-use crate::material::MaterialTable;
 
 /// Returns true if there is no file, or an empty one. A pipe or a device has no length and is
 /// neither.
 pub(crate) fn is_empty(path: &Path) -> bool {
     path.metadata()
         .map_or(true, |data| data.is_file() && data.len() == 0)
-}
-
-/// Returns the records of a new world's header. A file without them does not count as a world.
-pub(crate) fn head(
-    generator: Option<GeneratorMark>,
-    materials: &MaterialTable,
-) -> Vec<StoreChange> {
-    let mut changes = Header::new(generator).changes().to_vec();
-    changes.extend(materials_changes(materials));
-    changes
 }
 
 /// Makes a file and writes the first records of a world. On failure the file is removed: it would

@@ -1,22 +1,44 @@
-//! The source of chunks: the store for edited ones, else the generator.
+//! The terrain of a world: the store for edited chunks, else the land.
 
 use std::sync::Arc;
 
 use super::codec::MaterialNames;
 use super::contents::Contents;
 use super::error::StoreError;
+use super::header::GeneratorMark;
 use super::saver::Saver;
 use super::store::Store;
 use crate::chunk::Voxels;
-use crate::generate::Generator;
+use crate::land::ChunkSource;
 use crate::material::MaterialTable;
 use crate::space::ChunkPosition;
 
-/// The source of chunks: the store for edited ones, else the generator. Cheap to clone, for loading
+/// The land of a world: terrain that was never edited.
+#[derive(Clone)]
+pub(crate) struct Land {
+    pub(crate) chunks: Arc<dyn ChunkSource>,
+    /// The mark of this crate's generator; `None` for land of the application's own.
+    pub(crate) mark: Option<GeneratorMark>,
+}
+
+impl Land {
+    /// Returns land of the application's own.
+    pub(crate) fn own(chunks: Arc<dyn ChunkSource>) -> Self {
+        Self { chunks, mark: None }
+    }
+
+    /// Makes a chunk.
+    pub(crate) fn voxels(&self, chunk: ChunkPosition) -> Voxels {
+        let mut column = self.chunks.chunk_column(chunk.x, chunk.z);
+        column.voxels(chunk.y)
+    }
+}
+
+/// The source of chunks: the store for edited ones, else the land. Cheap to clone, for loading
 /// threads.
 #[derive(Clone)]
 pub(crate) struct Source {
-    pub(crate) generator: Option<Arc<Generator>>,
+    pub(crate) land: Option<Land>,
     pub(crate) saver: Arc<Saver>,
 }
 
@@ -24,13 +46,13 @@ impl Source {
     /// Starts saving to a store that has these contents.
     pub(crate) fn new(
         store: Arc<dyn Store>,
-        generator: Option<Arc<Generator>>,
+        land: Option<Land>,
         materials: &MaterialTable,
         contents: &mut Contents,
     ) -> Self {
         let names = MaterialNames::of(materials);
-        let saver = Arc::new(Saver::new(store, generator.clone(), names, contents));
-        Self { generator, saver }
+        let saver = Arc::new(Saver::new(store, land.clone(), names, contents));
+        Self { land, saver }
     }
 
     /// Returns the saved voxels of a chunk, if it was edited.
@@ -43,13 +65,9 @@ impl Source {
         self.saver.edited_rows(x, z)
     }
 
-    /// Returns the voxels of a chunk; `None` if it was never edited and there is no generator.
+    /// Returns the voxels of a chunk; `None` if it was never edited and there is no land.
     pub(crate) fn voxels(&self, chunk: ChunkPosition) -> Result<Option<Voxels>, StoreError> {
         let saved = self.saved(chunk)?;
-        Ok(saved.or_else(|| {
-            self.generator
-                .as_ref()
-                .map(|generator| generator.voxels(chunk))
-        }))
+        Ok(saved.or_else(|| Some(self.land.as_ref()?.voxels(chunk))))
     }
 }

@@ -101,6 +101,7 @@ pub struct MemoryStore {
     records: RwLock<Records>,
 }
 
+#[cfg(feature = "save")]
 impl MemoryStore {
     /// Copies all records that another store shows.
     pub(crate) fn copy_of(store: &dyn Store) -> Result<Self, StoreError> {

@@ -7,8 +7,8 @@ use std::thread::{Builder, JoinHandle};
 use super::World;
 use super::notes::Noted;
 use crate::save::{
-    Contents, GeneratorMark, Header, KeptTerrain, LaterFile, Notebook, Origin, SaveError, Source,
-    StoreError, Touched, View, begin_file, head, is_empty, remove_half_created,
+    Contents, Header, KeptTerrain, LaterFile, Notebook, Origin, SaveError, Source, StoreError,
+    Touched, View, begin_file, head, is_empty, kept_change, remove_half_created,
 };
 use crate::space::BrickPlace;
 
@@ -123,8 +123,8 @@ impl World {
             Some(source) => KeptTerrain::of(&source.saver)?,
             None => KeptTerrain::default(),
         };
-        let generator = source.and_then(|source| source.generator.clone());
-        let mark = generator.as_deref().map(GeneratorMark::of);
+        let land = source.and_then(|source| source.land.clone());
+        let mark = land.as_ref().and_then(|land| land.mark);
         let mut contents = Contents::empty(Header::new(mark));
         (contents.chunks, contents.progress) = (kept.chunks(), kept.progress);
         let mut records = std::mem::take(&mut kept.records);
@@ -133,11 +133,13 @@ impl World {
             Copying::ToGoOnWith => begin_file(path, &std::mem::take(&mut records))?,
             Copying::ToKeep => Arc::new(LaterFile::at(path)),
         };
-        let copy = Source::new(store, generator, &self.materials, &mut contents);
+        let copy = Source::new(store, land, &self.materials, &mut contents);
         let head = head(mark, &self.materials);
         copy.saver.note(|notebook| {
             let records = head.into_iter().chain(records);
-            notebook.put_records(records.chain(self.kept_changes()));
+            let kept_bytes = self.kept.iter();
+            let kept_bytes = kept_bytes.map(|(name, bytes)| kept_change(name, Some(bytes)));
+            notebook.put_records(records.chain(kept_bytes));
             self.note_all(&copy, &kept, notebook);
         });
         Ok(copy)
@@ -145,7 +147,7 @@ impl World {
 
     /// Queues everything except the terrain records.
     fn note_all(&self, source: &Source, kept: &KeptTerrain, notebook: &mut Notebook<'_>) {
-        let loaded = match source.generator {
+        let loaded = match source.land {
             Some(_) => Origin::Loaded,
             None => Origin::Edit,
         };

@@ -1,7 +1,7 @@
 //! Bytes that an application keeps with the world.
 
 use super::World;
-use crate::save::{KeepError, StoreChange, check_kept, kept_change};
+use crate::save::{KeepError, check_kept, kept_change};
 
 impl World {
     /// Keeps bytes with the world under a name, replacing earlier ones. They are saved in the
@@ -34,11 +34,5 @@ impl World {
             self.note(|notebook| notebook.put_records([change]));
         }
         found
-    }
-
-    /// Returns all kept bytes as changes, for another store.
-    pub(super) fn kept_changes(&self) -> impl Iterator<Item = StoreChange> {
-        let kept = self.kept.iter();
-        kept.map(|(name, bytes)| kept_change(name, Some(bytes)))
     }
 }

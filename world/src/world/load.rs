@@ -1,11 +1,13 @@
-//! Loads chunks from the store or the generator.
+//! Loads chunks from the store or the land.
 
 use rayon::prelude::*;
 
 use super::World;
 use crate::chunk::Brick;
-use crate::generate::{Generator, Spawn};
+#[cfg(feature = "generate")]
+use crate::generate::Generator;
 use crate::kd_tree::CellBox;
+use crate::land::Spawn;
 use crate::save::{SaveError, StoreError};
 use crate::space::{ChunkPosition, chunk_of};
 use collision::Cell;
@@ -51,20 +53,23 @@ fn chunks_in(cells: &CellBox) -> Result<Vec<ChunkPosition>, LoadError> {
 impl World {
     /// Returns the seed of the generator, if the world has one.
     pub fn seed(&self) -> Option<u64> {
-        Some(self.generator()?.seed())
+        let land = self.source.as_ref()?.land.as_ref()?;
+        Some(land.mark?.seed)
     }
 
-    /// Returns the generator of unedited terrain.
+    /// Returns the generator of unedited terrain, if the world is of a seed.
+    #[cfg(feature = "generate")]
     pub fn generator(&self) -> Option<&Generator> {
-        self.source.as_ref()?.generator.as_deref()
+        self.generator.as_deref()
     }
 
-    /// Returns a good place to start, if the world is generated.
+    /// Returns a good place to start, if the world has a source of chunks that names one.
     pub fn spawn(&self) -> Option<Spawn> {
-        Some(self.generator()?.spawn())
+        let land = self.source.as_ref()?.land.as_ref()?;
+        land.chunks.start()
     }
 
-    /// Returns the chunks that differ from the generator or were ever edited, in a fixed order;
+    /// Returns the chunks that differ from the land or were ever edited, in a fixed order;
     /// none for a world without a store.
     pub fn edited_chunks(&self) -> Vec<ChunkPosition> {
         let source = self.source.as_ref();

@@ -3,6 +3,7 @@
 //! [`World`] reads like its [`Space`]. Every change of voxels and objects goes through its own
 //! functions, so that each is saved.
 
+#[cfg(feature = "save")]
 mod copy;
 mod keep;
 mod kept_bytes;
@@ -10,18 +11,25 @@ mod load;
 mod notes;
 mod objects;
 mod open;
+#[cfg(feature = "save")]
+mod open_file;
 mod stream;
 
+#[cfg(feature = "save")]
 pub use copy::Backup;
 pub use load::LoadError;
 pub(crate) use notes::Noted;
-#[cfg(test)]
-pub(crate) use {copy::Copying, open::look_first};
+#[cfg(all(test, feature = "save"))]
+pub(crate) use {copy::Copying, open_file::look_first};
 
 use std::collections::BTreeMap;
 use std::ops::Deref;
+#[cfg(feature = "generate")]
+use std::sync::Arc;
 
 use crate::chunk::{Brick, Voxels};
+#[cfg(feature = "generate")]
+use crate::generate::Generator;
 use crate::history::{Forgotten, History};
 use crate::kd_tree::CellBox;
 use crate::material::{Material, MaterialTable};
@@ -36,6 +44,8 @@ pub struct World {
     // Declared before the source, so that jobs end before the store is closed.
     streamer: Option<Box<Streamer>>,
     source: Option<Source>,
+    #[cfg(feature = "generate")]
+    generator: Option<Arc<Generator>>,
     pub(crate) history: History,
     /// Bytes kept for the application, by name.
     kept: BTreeMap<String, Vec<u8>>,
@@ -66,6 +76,8 @@ impl World {
             space: Space::new(materials),
             streamer: None,
             source: None,
+            #[cfg(feature = "generate")]
+            generator: None,
             history: History::default(),
             kept: BTreeMap::new(),
             report: WriteReport::default(),

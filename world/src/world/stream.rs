@@ -8,7 +8,7 @@ impl World {
     /// Loads and unloads terrain around viewers; to be called every tick or frame.
     pub fn stream(&mut self, viewers: &[Viewer], settings: &StreamSettings) -> StreamReport {
         match &self.source {
-            Some(source) if source.generator.is_some() => {
+            Some(source) if source.land.is_some() => {
                 let streamer = self.streamer.get_or_insert_default();
                 streamer.step(&mut self.space, source, viewers, settings)
             }

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::mem;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use rayon::prelude::*;
 
@@ -22,10 +22,10 @@ use super::codec::{
 use super::contents::{BadRecord, Contents, Progress};
 use super::damage::{Damage, Part};
 use super::error::{DecodeError, StoreError};
+use super::source::Land;
 use super::store::{Store, StoreChange, Table};
-use crate::background::threads;
+use crate::background::{Instant, threads};
 use crate::chunk::Voxels;
-use crate::generate::Generator;
 use crate::history::Entry;
 use crate::object::ObjectKey;
 use crate::space::{BrickPlace, ChunkPosition};
@@ -167,7 +167,7 @@ fn quarantine_key(table: Table, key: &[u8]) -> Vec<u8> {
 
 struct Shared {
     store: Arc<dyn Store>,
-    generator: Option<Arc<Generator>>,
+    land: Option<Land>,
     state: Mutex<State>,
     wake: Condvar,
     done: Condvar,
@@ -182,7 +182,7 @@ pub(crate) struct Saver {
 impl Saver {
     pub(super) fn new(
         store: Arc<dyn Store>,
-        generator: Option<Arc<Generator>>,
+        land: Option<Land>,
         names: MaterialNames,
         contents: &mut Contents,
     ) -> Self {
@@ -203,7 +203,7 @@ impl Saver {
         }
         let shared = Arc::new(Shared {
             store,
-            generator,
+            land,
             state: Mutex::new(state),
             wake: Condvar::new(),
             done: Condvar::new(),
@@ -305,27 +305,6 @@ impl Saver {
         let mut chunks: Vec<_> = state.edited.iter().flat_map(of_column).collect();
         chunks.sort_unstable_by_key(|chunk| (chunk.z, chunk.x, chunk.y));
         chunks
-    }
-
-    /// Returns the terrain that is queued or being written.
-    pub(super) fn unwritten(&self) -> HashMap<ChunkPosition, DirtyBrick> {
-        let state = self.shared.lock();
-        let batches = [&state.writing.bricks, &state.pending.bricks];
-        let bricks = batches.into_iter().flatten();
-        let terrain = bricks.filter(|(place, _)| place.object.is_none());
-        terrain
-            .filter_map(|(place, dirty)| Some((place.chunk, dirty.clone()?)))
-            .collect()
-    }
-
-    /// Returns the store.
-    pub(super) fn store(&self) -> &dyn Store {
-        &*self.shared.store
-    }
-
-    /// Returns the progress of the store.
-    pub(super) fn progress(&self) -> Progress {
-        self.shared.lock().progress
     }
 
     pub(crate) fn status(&self) -> SaveStatus {
@@ -527,8 +506,33 @@ impl Shared {
     }
 
     fn is_generated(&self, place: &BrickPlace, voxels: &Voxels) -> bool {
-        let generator = self.generator.as_ref().filter(|_| place.object.is_none());
-        generator.is_some_and(|generator| generator.voxels(place.chunk) == *voxels)
+        let land = self.land.as_ref().filter(|_| place.object.is_none());
+        land.is_some_and(|land| land.voxels(place.chunk) == *voxels)
+    }
+}
+
+/// Access for copies of a world.
+#[cfg(feature = "save")]
+impl Saver {
+    /// Returns the terrain that is queued or being written.
+    pub(super) fn unwritten(&self) -> HashMap<ChunkPosition, DirtyBrick> {
+        let state = self.shared.lock();
+        let batches = [&state.writing.bricks, &state.pending.bricks];
+        let bricks = batches.into_iter().flatten();
+        let terrain = bricks.filter(|(place, _)| place.object.is_none());
+        terrain
+            .filter_map(|(place, dirty)| Some((place.chunk, dirty.clone()?)))
+            .collect()
+    }
+
+    /// Returns the store.
+    pub(super) fn store(&self) -> &dyn Store {
+        &*self.shared.store
+    }
+
+    /// Returns the progress of the store.
+    pub(super) fn progress(&self) -> Progress {
+        self.shared.lock().progress
     }
 }
 
