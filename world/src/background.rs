@@ -1,4 +1,4 @@
-//! Threads for work that no tick waits for: making land, and encoding what is saved. And their clock.
+//! Threads for work that no tick waits for: making land, and encoding what is saved. Their clock.
 //!
 //! They are apart from rayon's common threads. A tick there that waits for its own share would
 //! otherwise be handed a long piece of this work.

@@ -39,7 +39,8 @@
 //!
 //! let mut world = World::from_source(MaterialTable::standard(), Arc::new(Ridges));
 //! let far_out = Cell::new(1_000_000, 8, 0);
-//! let viewer = Viewer { position: Position::new(far_out, [0.5; 3].into()), look: [0.0; 3].into(), reach: 64.0 };
+//! let position = Position::new(far_out, [0.5; 3].into());
+//! let viewer = Viewer { position, look: [0.0; 3].into(), reach: 64.0 };
 //! world.stream_wholly(&[viewer], &StreamSettings::default());
 //! let ridge = Cell::new(64 * 15_625 + 32, 19, 0);
 //! assert_eq!(world.material(ridge), Some(Material::STONE));
@@ -52,7 +53,7 @@ use crate::chunk::Voxels;
 ///
 /// The same place always gives the same voxels, on any thread: chunks are unloaded and made again.
 pub trait ChunkSource: Send + Sync {
-    /// Begins the column of chunks `(x, z)`: work that does not depend on height is done here, once.
+    /// Begins the column of chunks `(x, z)`. Work that does not depend on height is done here.
     fn chunk_column(&self, x: i32, z: i32) -> Box<dyn ChunkColumn + '_>;
 
     /// Returns a good place to start. The chunks about it are loaded first.

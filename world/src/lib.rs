@@ -10,9 +10,9 @@
 //!
 //! Reading order, from the ground up: [`material`], [`chunk`] (one chunk), [`surface`] and
 //! [`merge`] (the surfaces made from it), [`kd_tree`], [`object`], [`space`] (the chunks and
-//! objects in memory); [`land`], [`generate`], [`history`], [`files`], [`save`] and [`stream`] (which
-//! know no world); [`world`] (a space that is saved and streamed; the only way to change voxels);
-//! [`pick`], [`gather`] (the queries of a mover), [`fog`] (sight); [`brush`], [`edit`],
+//! objects in memory); [`land`], [`generate`], [`history`], [`files`], [`save`] and [`stream`]
+//! (which know no world); [`world`] (a space that is saved and streamed; the only way to change
+//! voxels); [`pick`], [`gather`] (the queries of a mover), [`fog`] (sight); [`brush`], [`edit`],
 //! [`clipboard`] and [`undo`] (changes); [`vox`].
 //!
 //! Features, all on by default: `generate` (worlds of a seed), `save` (worlds in files), `vox`

@@ -21,7 +21,7 @@ pub(crate) struct Daylight {
 
 /// Height of the sun at which the moon takes over.
 const DUSK: f32 = -0.10;
-/// Height of the sun at which the twilight ends. It lights the ground until the moon is high enough.
+/// Height of the sun at which the twilight ends; it lights the ground until the moon is high.
 const NIGHTFALL: f32 = -0.42;
 
 impl Daylight {

@@ -49,6 +49,7 @@ mod inspect;
 mod kept_bytes;
 #[cfg(feature = "save")]
 mod kept_terrain;
+mod land;
 #[cfg(feature = "save")]
 mod new_file;
 #[cfg(feature = "save")]
@@ -74,6 +75,7 @@ pub use kept_bytes::{KeepError, MOST_KEPT};
 pub(crate) use kept_bytes::{check_kept, kept_change};
 #[cfg(feature = "save")]
 pub(crate) use kept_terrain::KeptTerrain;
+pub(crate) use land::Land;
 #[cfg(feature = "save")]
 pub(crate) use new_file::{LaterFile, begin_file, is_empty};
 #[cfg(feature = "save")]
@@ -82,7 +84,7 @@ pub(crate) use pages::{View, remove_half_created};
 pub use salvage::{Basis, OldPart, Salvage, Saved, salvage};
 pub use saver::SaveStatus;
 pub(crate) use saver::{Notebook, Origin, Touched};
-pub(crate) use source::{Land, Source};
+pub(crate) use source::Source;
 pub use store::{MemoryStore, Store, StoreChange, Table};
 
 #[cfg(test)]

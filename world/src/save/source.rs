@@ -5,34 +5,12 @@ use std::sync::Arc;
 use super::codec::MaterialNames;
 use super::contents::Contents;
 use super::error::StoreError;
-use super::header::GeneratorMark;
+use super::land::Land;
 use super::saver::Saver;
 use super::store::Store;
 use crate::chunk::Voxels;
-use crate::land::ChunkSource;
 use crate::material::MaterialTable;
 use crate::space::ChunkPosition;
-
-/// The land of a world: terrain that was never edited.
-#[derive(Clone)]
-pub(crate) struct Land {
-    pub(crate) chunks: Arc<dyn ChunkSource>,
-    /// The mark of this crate's generator; `None` for land of the application's own.
-    pub(crate) mark: Option<GeneratorMark>,
-}
-
-impl Land {
-    /// Returns land of the application's own.
-    pub(crate) fn own(chunks: Arc<dyn ChunkSource>) -> Self {
-        Self { chunks, mark: None }
-    }
-
-    /// Makes a chunk.
-    pub(crate) fn voxels(&self, chunk: ChunkPosition) -> Voxels {
-        let mut column = self.chunks.chunk_column(chunk.x, chunk.z);
-        column.voxels(chunk.y)
-    }
-}
 
 /// The source of chunks: the store for edited ones, else the land. Cheap to clone, for loading
 /// threads.

@@ -22,7 +22,7 @@ use super::codec::{
 use super::contents::{BadRecord, Contents, Progress};
 use super::damage::{Damage, Part};
 use super::error::{DecodeError, StoreError};
-use super::source::Land;
+use super::land::Land;
 use super::store::{Store, StoreChange, Table};
 use crate::background::{Instant, let_ticks_go_first, threads};
 use crate::chunk::Voxels;
