@@ -248,7 +248,8 @@ impl Candidates {
     }
 
     /// Returns whether the mover can be before the plane of a triangle through a point, and whether
-    /// it can be behind it. `None` for a plane out of reach. The margin of a reach exceeds rounding.
+    /// it can be behind it. `None` for a plane out of reach. Rounding stays below the margin of a
+    /// reach.
     #[inline(always)]
     fn seen_of_plane(
         &self,
