@@ -347,8 +347,9 @@ impl TriangleSoup {
         })
     }
 
-    fn place(&self, corner: Vector3<f64>) -> Position {
-        let local = self.origin + self.turn * corner;
+    /// Returns the place of a corner that is turned already.
+    fn place(&self, turned: Vector3<f64>) -> Position {
+        let local = self.origin + turned;
         let whole = local.map(f64::floor);
         let cell = Cell::from_fn(|axis, _| self.frame[axis].wrapping_add(whole[axis] as i32));
         Position::new(cell, (local - whole).cast())
@@ -357,7 +358,7 @@ impl TriangleSoup {
     fn placed_at(&self, rest: &Outline, parts: u16) -> Placed {
         let turned = rest.corners.map(|corner| self.turn * corner);
         Placed {
-            corners: rest.corners.map(|corner| self.place(corner)),
+            corners: turned.map(|corner| self.place(corner)),
             normal: AreaVector::between(turned).unit(),
             sides: rest.sides,
             parts,
