@@ -136,8 +136,8 @@ pub struct Hello {
 pub struct Welcome {
     /// The number of the client's player.
     pub player: PlayerId,
-    /// Seed of the land; 0 for a world that is not generated.
-    pub seed: u64,
+    /// Seed of the land; `None` for a world that is not generated.
+    pub seed: Option<u64>,
     /// The next tick of the server.
     pub tick: u64,
     /// Shape and movement of characters.
@@ -171,7 +171,8 @@ pub enum ToServer {
     },
 }
 
-/// A claim of a client about its player: where it is right, the server need not send the state.
+/// A claim of a client about the state of its player. The server sends the state only if the claim
+/// is wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Claim {
     /// The tick.

@@ -158,7 +158,7 @@ impl Server {
         peer.owe(&self.edited);
         Ok(Welcome {
             player,
-            seed: self.simulation.world.seed().unwrap_or(0),
+            seed: self.simulation.world.seed(),
             tick: self.simulation.ticks(),
             tuning: self.simulation.tuning().clone(),
             state,
