@@ -26,9 +26,8 @@ pub(crate) fn threads() -> Option<&'static ThreadPool> {
     threads.as_ref()
 }
 
-/// Lowers the priority of this thread. Where all cores are busy, a tick would otherwise wait for
-/// whole milliseconds until the system takes a core back. On Linux a priority is that of a thread;
-/// elsewhere nothing is done.
+/// Lowers the priority of this thread, so that a tick does not wait for milliseconds while all
+/// cores are busy. Linux has priorities of single threads; on other systems this does nothing.
 pub(crate) fn let_ticks_go_first() {
     #[cfg(target_os = "linux")]
     {

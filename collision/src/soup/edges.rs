@@ -181,7 +181,8 @@ impl EdgeTable {
 pub(super) struct Edges {
     /// The edges that stick out.
     active: u16,
-    /// The edges at the border of the mesh.
+    /// The edges without a face on their other side; also all of thin pieces, and edges of too
+    /// many pieces to compare.
     open: u16,
 }
 

@@ -1,5 +1,5 @@
 //! The guard in front of a simulation that others play in: their roles, and how far, how large and
-//! how often they may act. Every command of a player passes it before it is applied.
+//! how often they may act. The guard judges each command of a player before it is applied.
 //!
 //! It counts in whole numbers, by ticks: two guards with the same members and commands refuse
 //! alike.

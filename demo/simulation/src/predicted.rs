@@ -65,8 +65,8 @@ impl PredictedPlayer {
         })
     }
 
-    /// Writes its state into a buffer that is cleared: the bytes of [`Simulation::write_player`]
-    /// where the server's player has the same.
+    /// Writes its state into a buffer that is cleared. A player of the server in the same state has
+    /// the same bytes, by [`Simulation::write_player`].
     pub fn write(&self, to: &mut Vec<u8>) {
         self.character.save_into(to);
         write_manner(self.travel, self.surface, &self.feel, to);

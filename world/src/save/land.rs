@@ -1,4 +1,4 @@
-//! The land of a world: where chunks come from that were never edited.
+//! The land of a world: the source of its chunks that were never edited.
 
 use std::sync::Arc;
 
