@@ -58,7 +58,7 @@ pub use history::{Author, History};
 pub use kd_tree::{CellBox, Frustum, KdTree};
 pub use land::{ChunkColumn, ChunkSource};
 pub use material::{Look, Material, MaterialInfo, MaterialTable, Surface};
-pub use object::{Keeping, ObjectError, ObjectId, ObjectKey, VoxelObject};
+pub use object::{Keeping, MAX_EXTENT, ObjectError, ObjectId, ObjectKey, VoxelObject};
 pub use pick::{Pick, Ray};
 pub use save::{KeepError, SaveError, SaveStatus};
 pub use space::{

@@ -5,7 +5,7 @@
 
 use std::collections::VecDeque;
 
-use simulation::{BrushMode, Command, PlayerId, Stroke, apply_stroke};
+use simulation::{BrushMode, Command, PlayerId, Stroke, apply_stroke, load_for_stroke};
 use world::{Author, Brick, ChunkPosition, Voxels, World};
 
 use crate::message::ProtocolError;
@@ -41,18 +41,22 @@ impl Edits {
     }
 
     /// Adds a command, and shows its effect. A flood shows when the server answers, since it may
-    /// reach land that the client does not have.
-    pub(crate) fn add(&mut self, world: &mut World, number: u32, command: &Command) {
+    /// reach land that the client does not have. Returns the number of voxels that it changes.
+    pub(crate) fn add(&mut self, world: &mut World, number: u32, command: &Command) -> u64 {
         let stroke = match command {
             Command::Edit(stroke) if stroke.mode != BrushMode::Flood => Some(*stroke),
             _ => None,
         };
-        let sequence = stroke.and_then(|stroke| apply_stroke(world, self.own, &stroke).sequence);
+        let report = stroke.map(|stroke| {
+            load_for_stroke(world, &stroke);
+            apply_stroke(world, self.own, &stroke)
+        });
         self.open.push_back(Open {
             number,
             stroke,
-            sequence,
+            sequence: report.as_ref().and_then(|report| report.sequence),
         });
+        report.map_or(0, |report| report.voxels)
     }
 
     /// Applies a stroke of the server's order.
@@ -70,6 +74,7 @@ impl Edits {
                 return Ok(());
             }
         }
+        load_for_stroke(world, stroke);
         self.beneath(world, |world| {
             apply_stroke(world, by.author(), stroke);
         });

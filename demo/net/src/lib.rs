@@ -1,8 +1,9 @@
 //! A shared world: the protocol, the server and the client that predicts, as state machines.
 //!
 //! *In scope*: messages and their bounds, roles and strokes of guests, inputs, snapshots,
-//! prediction, chunks for a client that comes late. *Out of scope*: sockets, clocks and threads:
-//! the caller ticks both sides 60 times a second and carries their packets.
+//! prediction, chunks for a client that comes late. *Out of scope*: clocks, and sockets and threads
+//! without the feature `quic`: the caller ticks both sides 60 times a second and carries their
+//! packets, over the links of the module `quic` if it likes.
 //!
 //! The server runs the whole simulation. A client sends the inputs of its player for ticks to come,
 //! and predicts the player with the same code, so that on quiet ground both have the same bits. The
@@ -13,15 +14,23 @@
 
 pub mod client;
 mod edits;
+mod known;
 mod lead;
 pub mod message;
 mod others;
 mod peer;
+mod places;
+#[cfg(feature = "quic")]
+pub mod quic;
 pub mod server;
+mod short;
 mod sight;
 mod sync;
+mod words;
 
-pub use client::{Client, ClientFigures};
+pub use client::{Client, ClientError, ClientFigures, Event};
 pub use message::{Channel, Goodbye, Packet, ProtocolError, Welcome, WorldMark};
-pub use others::Seen;
-pub use server::{PeerId, Server};
+pub use others::{Other, Seen, Told};
+pub use server::{PeerId, Server, is_offered};
+pub use short::Tick;
+pub use words::{Line, Name, Words};

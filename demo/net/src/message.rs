@@ -6,15 +6,18 @@
 
 use collision::Cell;
 use simulation::coding::{Coded, ReadError, Reader};
-use simulation::{Characters, Command, Input, PlayerId, Refusal, Stroke, hash_of};
+use simulation::{Characters, Command, Input, PlayerId, Refusal, Role, Stroke, hash_of};
 use simulation::{coded_parts, coded_variants};
 use world::generate::GENERATOR_VERSION;
-use world::{ChunkPosition, World};
+use world::save::{materials_bytes, read_materials};
+use world::{ChunkPosition, MaterialTable, World};
 
-use crate::others::Other;
+use crate::others::Told;
+use crate::short::Tick;
+use crate::words::{Line, Name};
 
 /// Number of the protocol; ends speak only with those of the same number.
-pub const PROTOCOL: u16 = 1;
+pub const PROTOCOL: u16 = 2;
 /// The longest datagram, bytes: it passes every usual network in one piece.
 pub const LONGEST_DATAGRAM: usize = 1100;
 /// The longest message of the ordered channel, bytes: a chunk of noise is shorter.
@@ -25,7 +28,7 @@ pub const LONGEST_COMMAND: usize = 1 << 16;
 pub const MOST_INPUTS: usize = 48;
 
 /// Ticks between two snapshots for a client.
-const SNAPSHOT_TICKS: u64 = 3;
+pub(crate) const SNAPSHOT_TICKS: u64 = 3;
 
 /// Returns whether the client of a player is sent a snapshot after a tick. Clients take turns.
 pub fn has_snapshot(player: PlayerId, tick: u64) -> bool {
@@ -62,6 +65,9 @@ pub enum ProtocolError {
     /// The message does not belong here.
     #[error("a message came out of turn")]
     Turn,
+    /// The materials of the world make no sense.
+    #[error("the materials of the world make no sense")]
+    Materials,
     /// There were too many messages.
     #[error("there were too many messages at once")]
     Flood,
@@ -74,7 +80,7 @@ pub struct WorldMark {
     pub protocol: u16,
     /// Version of the generator of land.
     pub generator: u32,
-    /// Hash of the materials and their properties.
+    /// Hash of the materials of every world, and their properties.
     pub materials: u64,
 }
 
@@ -82,7 +88,7 @@ impl WorldMark {
     /// Returns the mark of a world in this program.
     pub fn of(world: &World) -> Self {
         let mut words = String::new();
-        for (material, info) in world.materials().iter() {
+        for (material, info) in MaterialTable::standard().iter() {
             words += &format!("{material:?} {info:?}\n");
         }
         let generator = world.generator();
@@ -117,7 +123,7 @@ pub enum Goodbye {
         client: u32,
     },
     /// The materials differ.
-    #[error("the world of the server has other materials: join it with the program it is from")]
+    #[error("the server has other materials than this program: update the older one")]
     Materials,
     /// There is no room.
     #[error("there is no room for another player: try again later")]
@@ -125,10 +131,12 @@ pub enum Goodbye {
 }
 
 /// The first message of a client.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hello {
     /// The properties that must be the same.
     pub mark: WorldMark,
+    /// The wished name of the player.
+    pub name: Name,
 }
 
 /// The first message of a server to a client that it lets in.
@@ -136,14 +144,29 @@ pub struct Hello {
 pub struct Welcome {
     /// The number of the client's player.
     pub player: PlayerId,
+    /// Its role.
+    pub role: Role,
     /// Seed of the land; `None` for a world that is not generated.
     pub seed: Option<u64>,
+    /// The materials of the world.
+    pub materials: Vec<u8>,
     /// The next tick of the server.
     pub tick: u64,
     /// Shape and movement of characters.
     pub tuning: Characters,
     /// State of the client's player.
     pub state: Vec<u8>,
+}
+
+impl Welcome {
+    /// Returns the materials of the world.
+    pub fn materials(&self) -> Result<MaterialTable, ProtocolError> {
+        let mut table = MaterialTable::standard();
+        let read = read_materials(&self.materials, &mut table);
+        // Strokes name materials by their numbers.
+        let is_same = read.is_ok() && materials_bytes(&table) == self.materials;
+        is_same.then_some(table).ok_or(ProtocolError::Materials)
+    }
 }
 
 /// A message of a client.
@@ -163,12 +186,18 @@ pub enum ToServer {
     /// Inputs of consecutive ticks.
     Inputs {
         /// The tick of the first.
-        first: u64,
+        first: Tick,
         /// The inputs.
         inputs: Inputs,
         /// The state that the client predicts after its newest tick with a snapshot.
         claim: Option<Claim>,
+        /// The low bits of the tick of the newest snapshot that the client has.
+        heard: Option<u16>,
     },
+    /// A line for all players.
+    Say(Line),
+    /// A wish to be brought to another player.
+    Visit(PlayerId),
 }
 
 /// A claim of a client about the state of its player. The server sends the state only if the claim
@@ -189,6 +218,20 @@ impl Claim {
             tick,
             hash: (hash ^ hash >> 32) as u32,
         }
+    }
+}
+
+impl Coded for Claim {
+    fn write(&self, to: &mut Vec<u8>) {
+        Tick(self.tick).write(to);
+        self.hash.write(to);
+    }
+
+    fn read(from: &mut Reader<'_>) -> Result<Self, ReadError> {
+        Ok(Claim {
+            tick: Tick::read(from)?.0,
+            hash: Coded::read(from)?,
+        })
     }
 }
 
@@ -228,6 +271,29 @@ pub enum ToClient {
     },
     /// The state after a tick.
     Snapshot(Snapshot),
+    /// A part of the models and props of the world.
+    Scenery {
+        /// Bytes that follow those of the part before.
+        part: Vec<u8>,
+        /// 1 for the last part.
+        is_last: u8,
+    },
+    /// A player is here.
+    Joined {
+        /// Its number.
+        player: PlayerId,
+        /// Its name, unlike those of all others.
+        name: Name,
+    },
+    /// A player has gone.
+    Left(PlayerId),
+    /// A player said something.
+    Said {
+        /// The player.
+        by: PlayerId,
+        /// The words.
+        line: Line,
+    },
 }
 
 /// The state after a tick, as far as a client is to know it.
@@ -241,8 +307,28 @@ pub struct Snapshot {
     pub state: Option<Vec<u8>>,
     /// Cell about which the places of others are written.
     pub about: Cell,
-    /// Others, the nearest first.
-    pub others: Vec<Other>,
+    /// Others.
+    pub others: Told,
+}
+
+impl Coded for Snapshot {
+    fn write(&self, to: &mut Vec<u8>) {
+        Tick(self.tick).write(to);
+        self.slack.write(to);
+        self.state.write(to);
+        self.about.write(to);
+        self.others.write(to);
+    }
+
+    fn read(from: &mut Reader<'_>) -> Result<Self, ReadError> {
+        Ok(Snapshot {
+            tick: Tick::read(from)?.0,
+            slack: Coded::read(from)?,
+            state: Coded::read(from)?,
+            about: Coded::read(from)?,
+            others: Coded::read(from)?,
+        })
+    }
 }
 
 /// Consecutive inputs, at least one: equal ones are written once, and of others the bytes that
@@ -294,10 +380,8 @@ impl Coded for Inputs {
 
 coded_parts! {
     WorldMark { protocol, generator, materials }
-    Hello { mark }
-    Claim { tick, hash }
-    Welcome { player, seed, tick, tuning, state }
-    Snapshot { tick, slack, state, about, others }
+    Hello { mark, name }
+    Welcome { player, role, seed, materials, tick, tuning, state }
 }
 coded_variants!(Goodbye, "reason" {
     0: Protocol { server, client },
@@ -308,7 +392,9 @@ coded_variants!(Goodbye, "reason" {
 coded_variants!(ToServer, "message of a client" {
     0: Hello(hello),
     1: Command { tick, number, command },
-    2: Inputs { first, inputs, claim },
+    2: Inputs { first, inputs, claim, heard },
+    3: Say(line),
+    4: Visit(player),
 });
 coded_variants!(ToClient, "message of a server" {
     0: Welcome(welcome),
@@ -318,6 +404,10 @@ coded_variants!(ToClient, "message of a server" {
     4: Stroke { tick, by, number, stroke },
     5: Answer { number, refusal },
     6: Snapshot(snapshot),
+    7: Joined { player, name },
+    8: Left(player),
+    9: Said { by, line },
+    10: Scenery { part, is_last },
 });
 
 impl ToServer {

@@ -6,7 +6,9 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use simulation::{Command, Input, PlayerId, Role};
 use world::ChunkPosition;
 
+use crate::known::Known;
 use crate::message::{Claim, Inputs, Packet, ProtocolError, ToClient};
+use crate::words::Name;
 
 /// The farthest tick to come for which something is kept.
 pub(crate) const MOST_AHEAD: u64 = 120;
@@ -15,6 +17,8 @@ const MOST_COMMANDS: usize = 512;
 /// Messages and bytes of a client in a tick, and the most that it may save up.
 const MESSAGES: [u32; 2] = [8, 480];
 const BYTES: [u32; 2] = [8 << 10, 1 << 18];
+/// Ticks that a line of talk takes, and the most that are saved up.
+const TALK: [u32; 2] = [60, 300];
 
 /// The number of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -34,6 +38,7 @@ pub(crate) struct Peer {
     pub(crate) id: PeerId,
     pub(crate) role: Role,
     pub(crate) player: Option<PlayerId>,
+    pub(crate) name: Option<Name>,
     /// Chunks to send; strokes come as strokes while there are none.
     pub(crate) waiting: BTreeSet<[i32; 3]>,
     pub(crate) is_synced: bool,
@@ -44,11 +49,15 @@ pub(crate) struct Peer {
     /// The tick behind the newest input.
     ready: u64,
     slack: i16,
+    /// The others as the client knows them.
+    pub(crate) known: Known,
     commands: VecDeque<Due>,
     /// Number of the last command.
     number: u32,
     messages: u32,
     bytes: u32,
+    /// Ticks that lines of talk may still take.
+    talk: u32,
 }
 
 impl Peer {
@@ -57,6 +66,7 @@ impl Peer {
             id,
             role,
             player: None,
+            name: None,
             waiting: BTreeSet::new(),
             is_synced: false,
             out: Vec::new(),
@@ -64,8 +74,10 @@ impl Peer {
             claims: BTreeMap::new(),
             ready: 0,
             slack: i16::MAX,
+            known: Known::default(),
             commands: VecDeque::new(),
             number: 0,
+            talk: TALK[1],
             messages: MESSAGES[1],
             bytes: BYTES[1],
         }
@@ -91,6 +103,13 @@ impl Peer {
         };
         (self.messages, self.bytes) = (messages, bytes);
         Ok(())
+    }
+
+    /// Counts a line of talk; returns whether it is let through.
+    pub(crate) fn may_talk(&mut self) -> bool {
+        let left = self.talk.checked_sub(TALK[0]);
+        self.talk = left.unwrap_or(self.talk);
+        left.is_some()
     }
 
     /// Keeps the inputs of ticks from `now` on, and a claim about one of them.
@@ -163,6 +182,7 @@ impl Peer {
 
     /// Lets what may come in grow by a tick.
     pub(crate) fn tick(&mut self) {
+        self.talk = TALK[1].min(self.talk + 1);
         self.messages = MESSAGES[1].min(self.messages + MESSAGES[0]);
         self.bytes = BYTES[1].min(self.bytes + BYTES[0]);
     }

@@ -4,9 +4,13 @@
 //! with the inputs of that tick, and sends what changed. Nothing that a client sends costs more
 //! than its share: messages, bytes, commands and voxels are limited, each for itself.
 
-use simulation::{Command, Guard, Input, Limits, PlayerId, Refusal, Role, Simulation, Stroke};
+use std::collections::BTreeSet;
+
+use simulation::{
+    BrushMode, Command, Guard, Input, Limits, PlayerId, Refusal, Role, Simulation, Stroke, Travel,
+};
 use world::ChunkPosition;
-use world::save::MaterialNames;
+use world::save::{MaterialNames, materials_bytes};
 
 pub use crate::peer::PeerId;
 
@@ -14,23 +18,33 @@ use crate::message::{
     Channel, Goodbye, Hello, LONGEST_DATAGRAM, Packet, ProtocolError, Snapshot, ToClient, ToServer,
     Welcome, WorldMark, has_snapshot,
 };
-use crate::others;
+use crate::others::{self, Told};
 use crate::peer::Peer;
+use crate::places::{Left, Places};
+use crate::short::Tick;
 use crate::sight::Sight;
 use crate::sync::send_chunks;
+use crate::words::Name;
 
 /// Bytes of a snapshot beside the state of the own player and those of others.
 const SNAPSHOT_HEAD: usize = 64;
+/// Ticks between two records of the places of players.
+const PLACES_TICKS: u64 = 300;
+/// Bytes of a part of the scenery.
+const SCENERY_PART: usize = 1 << 17;
 
 /// A simulation that clients play in.
 pub struct Server {
     simulation: Simulation,
     guard: Guard,
     mark: WorldMark,
-    names: MaterialNames,
+    materials: MaterialNames,
     /// In the order of their numbers.
     peers: Vec<Peer>,
     last_peer: u32,
+    places: Places,
+    /// The models and props of the world; no command of a guest changes them.
+    scenery: Vec<u8>,
     /// The chunks that differ from generated ones, in the order of their places.
     edited: Vec<ChunkPosition>,
     touched: Vec<ChunkPosition>,
@@ -43,16 +57,20 @@ impl Server {
     pub fn new(mut simulation: Simulation, limits: Limits) -> Self {
         simulation.leave(PlayerId::FIRST);
         simulation.watch_edits();
+        let places = Places::kept_in(&simulation.world);
+        let scenery = simulation.scenery();
         let mut edited = simulation.world.edited_chunks();
         edited.sort_unstable_by_key(order);
         Server {
             guard: Guard::new(limits),
             mark: WorldMark::of(&simulation.world),
-            names: MaterialNames::of(simulation.world.materials()),
+            materials: MaterialNames::of(simulation.world.materials()),
             edited,
             simulation,
             peers: Vec::new(),
             last_peer: 0,
+            places,
+            scenery,
             touched: Vec::new(),
             inputs: Vec::new(),
             sight: Sight::default(),
@@ -62,6 +80,11 @@ impl Server {
     /// Returns the simulation.
     pub fn simulation(&self) -> &Simulation {
         &self.simulation
+    }
+
+    /// Returns the simulation, to stream and save its land. Commands come from players.
+    pub fn simulation_mut(&mut self) -> &mut Simulation {
+        &mut self.simulation
     }
 
     /// Adds a connection, whose player will have a role.
@@ -79,7 +102,10 @@ impl Server {
         };
         let peer = self.peers.remove(index);
         if let Some(player) = peer.player {
+            let left = peer.name.and_then(|name| self.place_left(player, name));
+            self.keep_places(left.into_iter().collect());
             self.guard.leave(&mut self.simulation, player);
+            self.tell_all(&ToClient::Left(player));
         }
         true
     }
@@ -107,11 +133,17 @@ impl Server {
             (
                 Some(_),
                 ToServer::Inputs {
-                    first,
+                    first: Tick(first),
                     inputs,
                     claim,
+                    heard,
                 },
-            ) => peer.hear(now, first, &inputs, claim),
+            ) => {
+                peer.hear(now, first, &inputs, claim);
+                if let Some(newest) = heard {
+                    peer.known.hear(newest);
+                }
+            }
             (
                 Some(_),
                 ToServer::Command {
@@ -120,21 +152,120 @@ impl Server {
                     command,
                 },
             ) => peer.order(now, tick, number, command)?,
+            (Some(by), ToServer::Say(line)) => {
+                if peer.may_talk() {
+                    self.tell_all(&ToClient::Said { by, line });
+                }
+            }
+            (Some(by), ToServer::Visit(host)) => {
+                if peer.may_talk() {
+                    self.bring(by, host);
+                }
+            }
             _ => return Err(ProtocolError::Turn),
         }
         Ok(())
     }
 
-    /// Lets a client in, or tells it why not.
+    /// Lets a client in and tells all players of it, or tells it why not.
     fn greet(&mut self, index: usize, hello: &Hello) {
-        let message = match self.admit(index, hello) {
-            Ok(welcome) => ToClient::Welcome(welcome),
-            Err(goodbye) => ToClient::Goodbye(goodbye),
+        let name = self.free_name(&hello.name);
+        let welcome = match self.admit(index, hello, &name) {
+            Ok(welcome) => welcome,
+            Err(goodbye) => return self.peers[index].send(&ToClient::Goodbye(goodbye)),
         };
-        self.peers[index].send(&message);
+        let player = welcome.player;
+        self.peers[index].send(&ToClient::Welcome(welcome));
+        self.send_scenery(index);
+        for (player, name) in self.names() {
+            self.peers[index].send(&ToClient::Joined { player, name });
+        }
+        self.peers[index].name = Some(name.clone());
+        self.tell_all(&ToClient::Joined { player, name });
     }
 
-    fn admit(&mut self, index: usize, hello: &Hello) -> Result<Welcome, Goodbye> {
+    /// Keeps the places of all players, in case the server does not end in order.
+    fn keep_all_places(&mut self) {
+        let names = self.names().into_iter();
+        let places = names.filter_map(|(player, name)| self.place_left(player, name));
+        self.keep_places(places.collect());
+    }
+
+    fn keep_places(&mut self, places: Vec<Left>) {
+        self.places.add(places);
+        self.places.keep_in(&mut self.simulation.world);
+    }
+
+    fn send_scenery(&mut self, index: usize) {
+        let mut parts = self.scenery.chunks(SCENERY_PART).peekable();
+        while let Some(part) = parts.next() {
+            self.peers[index].send(&ToClient::Scenery {
+                part: part.to_vec(),
+                is_last: parts.peek().is_none().into(),
+            });
+        }
+    }
+
+    /// Returns the place of a player for when it comes back.
+    fn place_left(&self, player: PlayerId, name: Name) -> Option<Left> {
+        let place = place_of(&self.simulation, player);
+        let players = self.simulation.players();
+        let found = players.binary_search_by_key(&player, |it| it.id()).ok()?;
+        let travel = players[found].travel();
+        Some(Left {
+            name,
+            place,
+            travel,
+        })
+    }
+
+    /// Brings a player back to where it left, on foot if it may not fly.
+    fn return_to_place(&mut self, player: PlayerId, name: &Name) {
+        let role = self.guard.role(player);
+        if let Some(left) = self.places.of(name).filter(|_| role >= Some(Role::Walk)) {
+            let travel = match role {
+                Some(Role::Build | Role::Owner) => left.travel,
+                _ => Travel::Walk,
+            };
+            self.simulation.return_player(player, left.place, travel);
+        }
+    }
+
+    /// Returns the players that are here, with their names.
+    pub fn names(&self) -> Vec<(PlayerId, Name)> {
+        let named = |peer: &Peer| Some((peer.player?, peer.name.clone()?));
+        self.peers.iter().filter_map(named).collect()
+    }
+
+    /// Returns the player of a connection, once it was let in.
+    pub fn player(&self, id: PeerId) -> Option<PlayerId> {
+        self.peers[self.index(id)?].player
+    }
+
+    /// Returns a name, with a number behind it if it is taken.
+    fn free_name(&self, wished: &Name) -> Name {
+        let taken: BTreeSet<Name> = self.names().into_iter().map(|(_, name)| name).collect();
+        let numbered = (2..).map(|number| wished.numbered(number));
+        let mut names = std::iter::once(wished.clone()).chain(numbered);
+        // There are fewer players than numbers.
+        let free = names.find(|name| !taken.contains(name));
+        free.unwrap_or_else(|| wished.clone())
+    }
+
+    fn tell_all(&mut self, message: &ToClient) {
+        for peer in self.peers.iter_mut().filter(|it| it.player.is_some()) {
+            peer.send(message);
+        }
+    }
+
+    /// Brings a player to another one, if its role lets it walk.
+    fn bring(&mut self, guest: PlayerId, host: PlayerId) {
+        if self.guard.role(guest) >= Some(Role::Walk) {
+            self.simulation.bring(guest, host);
+        }
+    }
+
+    fn admit(&mut self, index: usize, hello: &Hello, name: &Name) -> Result<Welcome, Goodbye> {
         let (ours, theirs) = (&self.mark, &hello.mark);
         if ours.protocol != theirs.protocol {
             let (server, client) = (ours.protocol, theirs.protocol);
@@ -151,6 +282,7 @@ impl Server {
         let role = self.peers[index].role;
         let joined = self.guard.join(&mut self.simulation, player, role);
         joined.map_err(|_| Goodbye::Full)?;
+        self.return_to_place(player, name);
         let mut state = Vec::new();
         self.simulation.write_player(player, &mut state);
         let peer = &mut self.peers[index];
@@ -158,7 +290,9 @@ impl Server {
         peer.owe(&self.edited);
         Ok(Welcome {
             player,
+            role,
             seed: self.simulation.world.seed(),
+            materials: materials_bytes(self.simulation.world.materials()),
             tick: self.simulation.ticks(),
             tuning: self.simulation.tuning().clone(),
             state,
@@ -190,6 +324,9 @@ impl Server {
         }
         self.simulation.tick(&self.inputs);
         self.guard.tick();
+        if now % PLACES_TICKS == PLACES_TICKS - 1 && !self.peers.is_empty() {
+            self.keep_all_places();
+        }
         self.simulation.take_edited(&mut self.touched);
         self.note_touched();
         for peer in &mut self.peers {
@@ -211,9 +348,10 @@ impl Server {
         self.simulation.take_edited(&mut self.touched);
         self.note_touched();
         let stroke = match (command, &applied) {
-            // A stroke that came together with the rest of another work is told by its chunks.
+            // A stroke that came together with the rest of another work is told by its chunks, and
+            // so is a flood: it may read land that a client does not have.
             (Command::Edit(stroke), Ok(report)) if report.chunks.len() == self.touched.len() => {
-                Some(*stroke).filter(|_| report.voxels > 0)
+                Some(*stroke).filter(|it| report.voxels > 0 && it.mode != BrushMode::Flood)
             }
             _ => None,
         };
@@ -257,7 +395,7 @@ impl Server {
                 continue;
             };
             let about = place_of(&self.simulation, player);
-            send_chunks(peer, &mut self.simulation.world, &self.names, &about);
+            send_chunks(peer, &mut self.simulation.world, &self.materials, &about);
         }
     }
 
@@ -277,12 +415,16 @@ impl Server {
             let peer = &mut self.peers[index];
             let is_claimed = peer.has_claimed(tick, &state);
             let slack = peer.take_slack();
+            let most = room / others::BYTES;
+            let others = self
+                .sight
+                .others(&self.simulation, player, tick, &peer.known, most);
+            let told = others.iter().map(|other| other.id);
+            peer.known.send(tick, told.collect());
             let snapshot = Snapshot {
                 tick,
                 slack,
-                others: self
-                    .sight
-                    .others(&self.simulation, player, tick, room / others::BYTES),
+                others: Told(others),
                 state: Some(state).filter(|_| !is_claimed),
                 about,
             };
@@ -300,7 +442,7 @@ impl Server {
 }
 
 /// Returns whether guests may give a command: one whose effects reach all clients.
-fn is_offered(command: &Command) -> bool {
+pub fn is_offered(command: &Command) -> bool {
     matches!(
         command,
         Command::Edit(_)

@@ -6,10 +6,10 @@ mod table;
 
 use collision::Cell;
 use net::message::{Claim, Inputs, ToClient, ToServer};
-use net::{Channel, Goodbye, Packet, PeerId, ProtocolError, Server, WorldMark, client};
+use net::{Channel, Goodbye, Packet, PeerId, ProtocolError, Server, Tick, Told, WorldMark, client};
 use simulation::{Command, Input, Limits, PlayerId, Random, Role, Wish};
 use table::link::Impairment;
-use table::{Table, place, plain};
+use table::{Table, name, place, plain};
 
 fn ahead() -> Input {
     Input::of(&Wish {
@@ -21,7 +21,7 @@ fn ahead() -> Input {
 
 /// Returns the first packet of a client that may join.
 fn hello(server: &Server) -> Packet {
-    client::hello(&server.simulation().world)
+    client::hello(&server.simulation().world, &name())
 }
 
 /// Adds a client of which only the packets exist.
@@ -42,9 +42,10 @@ fn inputs(first: u64, count: usize) -> Packet {
         hash: 7,
     });
     ToServer::Inputs {
-        first,
+        first: Tick(first),
         inputs,
         claim,
+        heard: Some(first as u16),
     }
     .packet()
 }
@@ -66,7 +67,10 @@ fn versions_that_differ_are_told_so() {
         ),
     ] {
         let peer = table.server.connect(Role::Walk);
-        let hello = ToServer::Hello(net::message::Hello { mark: theirs });
+        let hello = ToServer::Hello(net::message::Hello {
+            mark: theirs,
+            name: name(),
+        });
         table.server.receive(peer, &hello.packet()).unwrap();
         let mut packets = Vec::new();
         table.server.take_packets(&mut packets);
@@ -229,7 +233,6 @@ fn a_client_takes_no_nonsense_from_a_server() {
     let mut table = Table::new(plain(), Limits::default());
     let guest = table.join(Role::Walk, plain(), Impairment::NONE);
     table.run(30);
-    let client = table.guests[guest].client();
     let mut random = Random::new(6);
     let honest = [
         ToClient::Synced.packet(),
@@ -248,7 +251,7 @@ fn a_client_takes_no_nonsense_from_a_server() {
             slack: 3,
             state: Some(vec![0; 86]),
             about: Cell::zeros(),
-            others: Vec::new(),
+            others: Told::default(),
         })
         .packet(),
     ];
@@ -259,9 +262,10 @@ fn a_client_takes_no_nonsense_from_a_server() {
             let at = random.below(packet.bytes.len() as u64) as usize;
             packet.bytes[at] = random.bits() as u8;
         }
-        refused += u32::from(client.receive(&packet).is_err());
+        let guest = &mut table.guests[guest];
+        refused += u32::from(guest.receive(&packet).is_err());
         if random.once_in(50) {
-            client.tick(ahead());
+            guest.play(ahead());
         }
     }
     assert!(refused > 10_000, "{refused}");

@@ -85,3 +85,14 @@ fn players_who_push_each_other_end_where_the_server_has_them() {
     println!("{confirmed} confirmed, {corrected} corrected");
     assert!(confirmed > corrected * 2, "{confirmed} {corrected}");
 }
+
+#[test]
+fn inputs_are_sent_half_as_often_while_nothing_is_lost() {
+    let bytes = [Impairment::NONE, Impairment::BAD].map(|impairment| {
+        let mut table = Table::new(plain(), Limits::default());
+        let guest = table.join(Role::Walk, plain(), impairment);
+        table.run(1200);
+        table.guests[guest].bytes[0]
+    });
+    assert!(bytes[0] * 3 < bytes[1] * 2, "{bytes:?}");
+}

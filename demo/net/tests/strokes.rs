@@ -56,7 +56,7 @@ fn strokes_of_several_players_come_to_the_same_land() {
                         1 => Command::Redo,
                         _ => Command::Edit(any_stroke(&mut random)),
                     };
-                    guest.client().apply(&command);
+                    guest.apply(&command);
                 }
             }
             table.tick();
@@ -86,11 +86,10 @@ fn an_own_stroke_shows_at_once_and_is_applied_at_its_tick() {
     table.run(900);
     let at = Cell::new(20, 3, 20);
     let gold = |table: &mut Table, guest: usize| {
-        let world = table.guests[guest].client().world();
+        let world = &table.guests[guest].simulation.world;
         world.material(at) == Some(Material::GOLD)
     };
-    let client = table.guests[one].client();
-    client.apply(&Command::Edit(stroke(at, 1, BrushMode::Place)));
+    table.guests[one].apply(&Command::Edit(stroke(at, 1, BrushMode::Place)));
     assert!(gold(&mut table, one) && !gold(&mut table, other));
     let mut waited = 0;
     while !gold(&mut table, other) {
@@ -114,10 +113,10 @@ fn refused_strokes_are_taken_back_beneath_later_ones() {
     // No brush is as large as the second one.
     for (center, size) in [(near, 3), (near, 25), (near + Cell::x(), 2)] {
         let command = Command::Edit(stroke(center, size, BrushMode::Place));
-        table.guests[guest].client().apply(&command);
+        table.guests[guest].apply(&command);
     }
     let is_gold = |table: &mut Table, cell: Cell| {
-        table.guests[guest].client().world().material(cell) == Some(Material::GOLD)
+        table.guests[guest].simulation.world.material(cell) == Some(Material::GOLD)
     };
     let inside_the_large = near + Cell::new(0, 15, 0);
     assert!(is_gold(&mut table, near) && is_gold(&mut table, inside_the_large));
@@ -127,8 +126,8 @@ fn refused_strokes_are_taken_back_beneath_later_ones() {
     let walker = table.join(Role::Walk, plain(), Impairment::BAD);
     table.run(180);
     let command = Command::Edit(stroke(near, 2, BrushMode::Carve));
-    table.guests[walker].client().apply(&command);
-    table.guests[walker].client().apply(&Command::SetCrowd(9));
+    table.guests[walker].apply(&command);
+    table.guests[walker].apply(&Command::SetCrowd(9));
     table.run(240);
     table.assert_same_land(walker);
 }
@@ -159,7 +158,7 @@ fn a_late_client_gets_the_land_as_it_is_while_others_build() {
                 stroke.center = spawn + Cell::new(away[0], away[1] / 3, away[2]);
                 stroke.size += 2;
                 let command = Command::Edit(stroke);
-                table.guests[builder].client().apply(&command);
+                table.guests[builder].apply(&command);
             }
             table.tick();
         }

@@ -12,6 +12,7 @@ use crate::rules::Characters;
 use super::TICK;
 use super::coding::Coded;
 use super::eye_lag::EyeLag;
+use super::guest::ShownPlayer;
 use super::land;
 use super::player::{Player, PlayerId};
 use super::underfoot;
@@ -49,6 +50,8 @@ pub(crate) struct Bodies {
     /// The player of this window, and the lag of its eyes.
     pub(super) own: PlayerId,
     pub(super) eye_lag: EyeLag,
+    /// The other players, in the simulation of a client.
+    pub(super) shown: Vec<ShownPlayer>,
 }
 
 /// A character as a picture shows it.
@@ -119,6 +122,7 @@ impl Bodies {
             wanted: 0,
             own: PlayerId::FIRST,
             eye_lag: EyeLag::default(),
+            shown: Vec::new(),
         }
     }
 

@@ -5,6 +5,7 @@ use nalgebra::Vector3;
 use world::CellBox;
 
 use super::command::{BRUSH_SIZES, Command, RegionWork, Stroke};
+use super::editing::load_for_stroke;
 use super::guard::Role;
 use super::{Simulation, Travel};
 
@@ -117,6 +118,19 @@ impl Simulation {
             Command::Teleport(_) | Command::GoToStroke(_) | Command::SetCrowd(_) => owner,
             Command::SetMood(_) | Command::SetPlatforms(_) | Command::ScatterTargets(_) => owner,
             Command::SetFog(_) | Command::TuneFog(_) | Command::Tune(_) => owner,
+        }
+    }
+
+    /// Loads the land that a command reads or changes, as far as its own numbers tell.
+    pub(super) fn load_for(&mut self, player: usize, command: &Command) {
+        match command {
+            Command::Edit(stroke) => load_for_stroke(&mut self.world, stroke),
+            _ => {
+                if let Some(cells) = self.demand(player, command).cells {
+                    // Land that cannot be read stays as it is, and is reported by the save.
+                    let _ = self.world.load(&cells);
+                }
+            }
         }
     }
 

@@ -76,6 +76,19 @@ pub fn apply_stroke(world: &mut World, author: Author, stroke: &Stroke) -> EditR
     }
 }
 
+/// Loads the land that a stroke reads or changes, so that it comes out alike wherever it is
+/// applied. A flood may read more.
+pub fn load_for_stroke(world: &mut World, stroke: &Stroke) {
+    if let Some(bounds) = brush_of(stroke).bounds() {
+        let around = CellBox::new(
+            bounds.min.map(|part| part.saturating_sub(1)),
+            bounds.max.map(|part| part.saturating_add(1)),
+        );
+        // Land that cannot be read stays solid for the edit, and is reported by the save.
+        let _ = world.load(&around);
+    }
+}
+
 /// Lists the cells of a stroke, whatever they hold.
 pub fn stroke_cells(stroke: &Stroke, out: &mut Vec<Cell>) {
     out.clear();
@@ -155,6 +168,14 @@ impl Simulation {
         let continues = self.hand(player).joins(going, joins, before, sequence);
         if let Some(sequence) = sequence.filter(|_| continues) {
             self.joined.insert(sequence, &mut self.world);
+        }
+    }
+
+    /// Makes the noise of a stroke of the own player at a server, and the chips of a cut, whose
+    /// centre held a material.
+    pub fn sound_own_stroke(&mut self, stroke: &Stroke, center: Material, voxels: u64) {
+        if let Ok(own) = self.bodies.index(self.bodies.own) {
+            self.sound_edit(own, stroke, center, voxels);
         }
     }
 

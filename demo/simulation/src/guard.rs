@@ -223,8 +223,8 @@ impl Guard {
         }
     }
 
-    /// Applies a command, unless it is refused. A refused one counts among the commands of a
-    /// second, too.
+    /// Applies a command, unless it is refused; the land that it reaches is loaded first. A refused
+    /// one counts among the commands of a second, too.
     pub fn apply(
         &mut self,
         simulation: &mut Simulation,
@@ -237,6 +237,9 @@ impl Guard {
             member.commands.take(1);
         }
         checked?;
+        if let Ok(index) = simulation.bodies.index(by) {
+            simulation.load_for(index, command);
+        }
         let before = simulation.voxels_edited();
         let report = simulation.apply(by, command);
         member.voxels.take(simulation.voxels_edited() - before);

@@ -70,6 +70,16 @@ pub fn standing_in(cell: Cell, half_height: f32) -> Position {
     Position::new(cell, Vector3::new(0.5, half_height + 0.02, 0.5))
 }
 
+/// Returns the centre of a character that stands at the start of the land, or high above the middle
+/// of land without one.
+pub fn start_of(world: &World, half_height: f32) -> Position {
+    let cell = match world.spawn() {
+        Some(spawn) => Cell::from(spawn.cell),
+        None => Cell::new(0, 64, 0),
+    };
+    standing_in(cell, half_height)
+}
+
 /// Returns the length of a straight view up to terrain, at most `reach`.
 pub fn clear_distance(world: &World, origin: Position, direction: Vector3<f32>, reach: f32) -> f32 {
     world

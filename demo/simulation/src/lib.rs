@@ -17,6 +17,7 @@ mod eye_lag;
 mod fighting;
 mod fog;
 mod guard;
+mod guest;
 mod gun;
 mod hand;
 mod input;
@@ -40,6 +41,7 @@ mod random;
 mod recording;
 mod region;
 mod rules;
+mod scenery;
 mod shooting;
 mod shot;
 mod sparks;
@@ -57,12 +59,15 @@ use world::{EditReport, Surface, World};
 pub use bodies::{Drawn, blend};
 pub use cannon::{BALL_RADIUS, Ball, Cannon, TARGET_RADIUS, Target};
 pub use command::{BRUSH_SIZES, BrushMode, BrushShape, Command, Joins, RegionWork, Stroke, Switch};
-pub use editing::{MOST_COPIED, PastStroke, PastWork, apply_stroke, solid_voxels, stroke_cells};
+pub use editing::{
+    MOST_COPIED, PastStroke, PastWork, apply_stroke, load_for_stroke, solid_voxels, stroke_cells,
+};
 pub use fog::FogOfWar;
 pub use guard::{Guard, Limits, Refusal, Role};
+pub use guest::OtherPlayer;
 pub use gun::{BARREL, Gun};
 pub use input::{Input, InputError};
-pub use land::{clear_distance, dry_ground, lift_out, standing_in};
+pub use land::{clear_distance, dry_ground, lift_out, standing_in, start_of};
 pub use loose::{Loose, LooseKind};
 pub use melee::{Blow, Fighter, Melee, Struck};
 pub use noises::{Heard, Matter, Noise};
@@ -192,16 +197,37 @@ impl Simulation {
     /// Adds a player at the start, beside those that are there.
     pub fn join(&mut self, id: PlayerId) -> Result<(), JoinError> {
         self.note(|log| log.join(id));
-        let (world, home, tuning) = (&self.world, self.home, &self.tuning);
-        let half_height = tuning.half_height;
+        let at = self.free_place(&self.home).unwrap_or(self.home);
+        self.bodies.join(id, at, &self.tuning)
+    }
+
+    /// Moves a player beside another one; returns false if one of them is not here.
+    pub fn bring(&mut self, guest: PlayerId, host: PlayerId) -> bool {
+        let (Ok(guest), Ok(host)) = (self.bodies.index(guest), self.bodies.index(host)) else {
+            return false;
+        };
+        let about = self.place_of(host);
+        if let Some(there) = self.free_place(&about) {
+            self.teleport(guest, there);
+        }
+        true
+    }
+
+    /// Returns a place about another one with room for a player beside the others, or at least with
+    /// room.
+    fn free_place(&self, about: &Position) -> Option<Position> {
+        let half_height = self.tuning.half_height;
         let around = (0..JOIN_PLACES).map(|place| spiral(place, JOIN_SPACING));
         let spots = std::iter::once([0.0; 2]).chain(around);
-        let places = spots.filter_map(|[x, z]| {
-            let feet = home.moved(Vector3::new(x, -half_height, z)).cell;
-            let feet = land::room_above(world, feet, half_height * 2.0)?;
+        let mut places = spots.filter_map(|[x, z]| {
+            let feet = about.moved(Vector3::new(x, -half_height, z)).cell;
+            let feet = land::room_above(&self.world, feet, half_height * 2.0)?;
             Some(land::standing_in(feet, half_height))
         });
-        self.bodies.join(id, places, home, tuning)
+        let first = places.next()?;
+        let mut places = std::iter::once(first).chain(places);
+        let free = places.find(|place| self.bodies.is_free(place, &self.tuning));
+        Some(free.unwrap_or(first))
     }
 
     /// Removes a player, after the rest of its stroke; returns false if it was gone.

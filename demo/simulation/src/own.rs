@@ -3,24 +3,28 @@
 
 use collision::{CharacterId, Medium, Position};
 use nalgebra::Vector3;
+use world::CellBox;
 
+use super::bodies::upright;
 use super::{Drawn, EYE_SHARE, Player, PlayerId, Simulation, Travel, land};
 
 impl Simulation {
-    /// Puts the own player back to a place of an earlier session, or above it where it has become
-    /// narrow.
-    pub fn return_player(&mut self, to: Position, travel: Travel) {
-        let Ok(own) = self.bodies.index(self.bodies.own) else {
+    /// Puts a player back to a place of an earlier session, or above it where it has become narrow.
+    pub fn return_player(&mut self, id: PlayerId, to: Position, travel: Travel) {
+        let Ok(player) = self.bodies.index(id) else {
             return;
         };
+        let [low, high] = [-2, 2].map(|step| to.cell.map(|part| part.saturating_add(step)));
+        // Land that cannot be read stays solid.
+        let _ = self.world.load(&CellBox::new(low, high));
         let half_height = self.tuning.half_height;
         let feet = to.moved(Vector3::y() * -half_height).cell;
         if land::room_above(&self.world, feet, half_height * 2.0) == Some(feet) {
-            self.bodies.teleport_player(own, to);
+            self.bodies.teleport_player(player, to);
         } else {
-            self.teleport(own, land::standing_in(feet, 0.0));
+            self.teleport(player, land::standing_in(feet, 0.0));
         }
-        self.bodies.players[own].travel = travel;
+        self.bodies.players[player].travel = travel;
     }
 
     /// Returns the number of the player of this window.
@@ -87,9 +91,16 @@ impl Simulation {
 
     /// Returns every player but the own one as a picture between two ticks shows it.
     pub fn drawn_others(&self, between: f32) -> impl Iterator<Item = Drawn> + '_ {
+        self.drawn_by_id(between).map(|(_, drawn)| drawn)
+    }
+
+    /// Returns every player but the own one with its number, as a picture between two ticks shows
+    /// it.
+    pub fn drawn_by_id(&self, between: f32) -> impl Iterator<Item = (PlayerId, Drawn)> + '_ {
         let others = self.players().iter();
         let others = others.filter(|player| player.id != self.bodies.own);
-        others.map(move |player| self.drawn(player, between))
+        let here = others.map(move |player| (player.id, self.drawn(player, between)));
+        here.chain(self.bodies.drawn_shown(upright(&self.tuning), between))
     }
 
     /// Returns the own player's character.

@@ -10,13 +10,11 @@ use super::player::{JoinError, MOST_PLAYERS, Player, PlayerId};
 use super::walkers::way;
 
 impl Bodies {
-    /// Adds a player at the first of some places with room beside others, or at the last of them;
-    /// where there is no place, at `start`.
+    /// Adds a player.
     pub(super) fn join(
         &mut self,
         id: PlayerId,
-        places: impl Iterator<Item = Position>,
-        start: Position,
+        at: Position,
         tuning: &Characters,
     ) -> Result<(), JoinError> {
         let Err(index) = self.index(id) else {
@@ -25,20 +23,13 @@ impl Bodies {
         if self.players.len() >= MOST_PLAYERS {
             return Err(JoinError::Full);
         }
-        let mut at = start;
-        for place in places {
-            at = place;
-            if self.is_free(&at, tuning) {
-                break;
-            }
-        }
         let character = self.crowd.try_add(body(tuning, at).with_mode(Mode::Fly))?;
         self.players.insert(index, Player::new(id, character, at));
         Ok(())
     }
 
     /// Returns whether a character at a place touches no player. Walkers step aside.
-    fn is_free(&self, at: &Position, tuning: &Characters) -> bool {
+    pub(super) fn is_free(&self, at: &Position, tuning: &Characters) -> bool {
         let apart = tuning.radius.max(tuning.half_height) * 2.0;
         let places = self.players.iter().map(|player| self.position_of(player));
         let mut ways = places.map(|place| way(at, &place));

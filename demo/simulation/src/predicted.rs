@@ -1,10 +1,10 @@
 //! A player that a client predicts: alone, but by the very rules of a tick of the simulation, to
 //! the same bits.
 //!
-//! Left out: all that others do to it. Blows, blasts, rides, props, and ground that was placed onto
-//! it are put right by the state that the server sends.
+//! Left out: all that others do to it. Blows, blasts, rides, and ground that was placed onto it are
+//! put right by the state that the server sends.
 
-use collision::{OtherCharacter, Position, PredictError, Predicted, predict};
+use collision::{Crowd, OtherCharacter, Position, PredictError, Predicted, predict};
 use nalgebra::Vector3;
 use world::{Surface, World};
 
@@ -78,7 +78,8 @@ impl PredictedPlayer {
     }
 
     /// Moves it by one tick, among others that stand still.
-    pub fn tick(&mut self, world: &World, others: &[OtherCharacter], input: Input) {
+    pub fn tick(&mut self, simulation: &Simulation, others: &[OtherCharacter], input: Input) {
+        let world = &simulation.world;
         self.feel_ground(world);
         let (wish, state) = (input.wish(), self.character.state());
         let intent = self
@@ -86,7 +87,9 @@ impl PredictedPlayer {
             .intend(&wish, self.travel, self.surface, state, &self.tuning);
         // Neither the rules nor an input give an intent that is refused; others that make no sense
         // are refused, and then it stays.
-        let _ = predict(&mut self.character, world, others, &[intent], TICK);
+        let _ = simulation.props.with_land(world, |land| {
+            predict(&mut self.character, land, others, &[intent], TICK)
+        });
     }
 
     fn feel_ground(&mut self, world: &World) {
@@ -103,6 +106,15 @@ impl PredictedPlayer {
                 self.character = again;
             }
         }
+    }
+
+    /// Gives its state to a player of a client's simulation.
+    pub(super) fn show(&self, player: &mut Player, crowd: &mut Crowd) {
+        player.travel = self.travel;
+        player.surface = self.surface;
+        player.feel = self.feel;
+        // The player has a character, and its own bytes are sound.
+        let _ = crowd.restore_character(player.character, &self.character.save());
     }
 
     /// Returns its centre.
@@ -228,7 +240,7 @@ mod tests {
                 simulation.apply(PlayerId::FIRST, &Command::Travel(travel));
                 predicted.set_travel(travel);
             }
-            predicted.tick(&simulation.world, &[], Input::of(&wish));
+            predicted.tick(&simulation, &[], Input::of(&wish));
             simulation.tick(&wish.alone());
             simulation.write_player(PlayerId::FIRST, &mut theirs);
             predicted.write(&mut ours);
@@ -253,7 +265,7 @@ mod tests {
                     let kept = PredictedPlayer::from_bytes(&again, &rules).unwrap();
                     kept.write(&mut damaged);
                     assert_eq!(again, damaged);
-                    predicted.tick(&simulation.world, &[], Input::default());
+                    predicted.tick(&simulation, &[], Input::default());
                 }
             }
             assert!(PredictedPlayer::from_bytes(&bytes[..at], &rules).is_err());

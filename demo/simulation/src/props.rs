@@ -266,6 +266,16 @@ impl Props {
         }
     }
 
+    /// Returns whether a world keeps a part of its props under a name.
+    pub(super) fn is_kept_name(name: &str) -> bool {
+        name == LIST || name.starts_with(MODEL)
+    }
+
+    /// Returns the names under which a world keeps its props.
+    pub(super) fn kept_names(world: &World) -> impl Iterator<Item = &str> {
+        world.kept_names().filter(|name| Self::is_kept_name(name))
+    }
+
     /// Returns the props that a world keeps, and errors for those that could not be read.
     pub(super) fn kept_in(world: &World) -> (Self, Vec<PropError>) {
         let (mut props, mut errors) = (Props::default(), Vec::new());

@@ -177,8 +177,8 @@ fn twice(key: &[u8], value: &[u8]) -> [StoreChange; 2] {
     })
 }
 
-/// Encodes the whole table of materials, custom ones included.
-pub(crate) fn materials_changes(table: &MaterialTable) -> [StoreChange; 2] {
+/// Returns the bytes of a table of materials, custom ones included, for [`read_materials`].
+pub fn materials_bytes(table: &MaterialTable) -> Vec<u8> {
     let mut payload = Vec::new();
     payload.extend_from_slice(&(table.len() as u32).to_le_bytes());
     for (_, info) in table.iter() {
@@ -201,6 +201,12 @@ pub(crate) fn materials_changes(table: &MaterialTable) -> [StoreChange; 2] {
             | surface << 3;
         payload.extend_from_slice(&[look, flags, info.light]);
     }
+    payload
+}
+
+/// Encodes the whole table of materials.
+pub(crate) fn materials_changes(table: &MaterialTable) -> [StoreChange; 2] {
+    let payload = materials_bytes(table);
     twice(MATERIALS_KEY, &seal(MATERIALS_KEY, &payload, 0))
 }
 
@@ -222,7 +228,7 @@ pub(crate) fn restore_materials(
             _ => Copies::Lost,
         });
     };
-    add_materials(list, table)?;
+    read_materials(list, table)?;
     let whole = sound.get(1) == Some(list) || header.format < Table::Spare.since();
     Ok(Copies::whole_if(whole))
 }
@@ -237,7 +243,9 @@ pub(crate) fn add_names(names: &[String], table: &mut MaterialTable) {
     }
 }
 
-fn add_materials(payload: &[u8], table: &mut MaterialTable) -> Result<(), MaterialError> {
+/// Adds those of some materials that a table lacks. Bytes that end early, or without a meaning, end
+/// the list.
+pub fn read_materials(payload: &[u8], table: &mut MaterialTable) -> Result<(), MaterialError> {
     let mut reader = Reader(payload);
     let count = reader.u32().unwrap_or(0);
     for _ in 0..count {

@@ -67,7 +67,7 @@ pub use damage::{Damage, Part};
 #[cfg(feature = "save")]
 pub use disk::DiskStore;
 pub use error::{DecodeError, SaveError, StoreError};
-pub use header::{FORMAT, GeneratorMark, Header};
+pub use header::{FORMAT, GeneratorMark, Header, materials_bytes, read_materials};
 pub(crate) use header::{head, materials_changes};
 #[cfg(feature = "save")]
 pub use inspect::{Inspection, inspect};

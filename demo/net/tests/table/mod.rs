@@ -5,8 +5,8 @@
 pub(crate) mod link;
 
 use collision::Cell;
-use net::{Client, PeerId, Server, client};
-use simulation::{Characters, Input, Limits, PlayerId, Role, Simulation, standing_in};
+use net::{Client, ClientError, Name, Packet, PeerId, Server, client};
+use simulation::{Characters, Command, Input, Limits, PlayerId, Role, Simulation, standing_in};
 use world::{CellBox, Material, World};
 
 use link::{Impairment, Link};
@@ -16,7 +16,7 @@ pub(crate) struct Guest {
     pub(crate) peer: PeerId,
     pub(crate) input: Input,
     client: Option<Client>,
-    world: Option<World>,
+    pub(crate) simulation: Simulation,
     up: Link,
     down: Link,
     /// Bytes that it sent and received.
@@ -26,6 +26,21 @@ pub(crate) struct Guest {
 impl Guest {
     pub(crate) fn client(&mut self) -> &mut Client {
         self.client.as_mut().expect("it joined")
+    }
+
+    pub(crate) fn receive(&mut self, packet: &Packet) -> Result<(), ClientError> {
+        let client = self.client.as_mut().expect("it joined");
+        client.receive(&mut self.simulation, packet)
+    }
+
+    pub(crate) fn play(&mut self, input: Input) {
+        let client = self.client.as_mut().expect("it joined");
+        client.tick(&self.simulation, input);
+    }
+
+    pub(crate) fn apply(&mut self, command: &Command) {
+        let client = self.client.as_mut().expect("it joined");
+        client.apply(&mut self.simulation, command);
     }
 }
 
@@ -38,14 +53,8 @@ pub(crate) struct Table {
 
 impl Table {
     pub(crate) fn new(world: World, limits: Limits) -> Self {
-        let tuning = Characters::default();
-        let home = match world.spawn() {
-            Some(spawn) => Cell::from(spawn.cell),
-            None => Cell::zeros(),
-        };
-        let home = standing_in(home, tuning.half_height);
         Table {
-            server: Server::new(Simulation::new(world, home, &tuning), limits),
+            server: Server::new(alone_in(world), limits),
             guests: Vec::new(),
             ticks: 0,
         }
@@ -56,12 +65,12 @@ impl Table {
         let seed = self.guests.len() as u64 * 2 + 11;
         let now = self.now();
         let mut up = Link::new(impairment, seed);
-        up.send(now, client::hello(&world));
+        up.send(now, client::hello(&world, &name()));
         self.guests.push(Guest {
             peer: self.server.connect(role),
             input: Input::default(),
             client: None,
-            world: Some(world),
+            simulation: alone_in(world),
             up,
             down: Link::new(impairment, seed + 1),
             bytes: [0; 2],
@@ -111,16 +120,17 @@ impl Table {
 
     /// Asserts that the land of a guest is that of the server in all chunks that are loaded there.
     pub(crate) fn assert_same_land(&mut self, guest: usize) {
-        let client = self.guests[guest].client();
-        assert_eq!(client.open_commands(), 0);
+        let guest = &mut self.guests[guest];
+        assert_eq!(guest.client().open_commands(), 0);
+        let land = &mut guest.simulation.world;
         let server = &self.server.simulation().world;
         let (mut ours, mut theirs) = (Vec::new(), Vec::new());
         for (chunk, brick) in server.loaded_chunks() {
             let low = chunk * 32;
             let cells = CellBox::new(low, low.add_scalar(31));
-            client.world_mut().load(&cells).unwrap();
-            let found = client.world().brick_at(chunk).expect("it is loaded");
-            client.world().brick(found).voxels().read_all(&mut ours);
+            land.load(&cells).unwrap();
+            let found = land.brick_at(chunk).expect("it is loaded");
+            land.brick(found).voxels().read_all(&mut ours);
             server.brick(brick).voxels().read_all(&mut theirs);
             assert!(ours == theirs, "the chunk {chunk:?} differs");
         }
@@ -132,12 +142,12 @@ impl Guest {
         for packet in self.down.arrived(now) {
             self.bytes[1] += packet.bytes.len();
             match &mut self.client {
-                Some(client) => client.receive(&packet).unwrap(),
+                Some(client) => client.receive(&mut self.simulation, &packet).unwrap(),
                 None => self.take_first(&packet),
             }
         }
         if let Some(client) = &mut self.client {
-            client.tick(self.input);
+            client.tick(&self.simulation, self.input);
             let mut packets = Vec::new();
             client.take_packets(&mut packets);
             packets
@@ -147,13 +157,27 @@ impl Guest {
     }
 
     /// Takes a packet before the welcome; snapshots may overtake it.
-    fn take_first(&mut self, packet: &net::Packet) {
+    fn take_first(&mut self, packet: &Packet) {
         if packet.channel == net::Channel::Ordered {
             let welcome = client::welcome(packet).unwrap();
-            let world = self.world.take().unwrap();
-            self.client = Some(Client::new(&welcome, world).unwrap());
+            self.client = Some(Client::new(&welcome, &self.simulation.world).unwrap());
         }
     }
+}
+
+/// Returns a simulation of a world.
+pub(crate) fn alone_in(world: World) -> Simulation {
+    let tuning = Characters::default();
+    let home = match world.spawn() {
+        Some(spawn) => Cell::from(spawn.cell),
+        None => Cell::zeros(),
+    };
+    Simulation::new(world, standing_in(home, tuning.half_height), &tuning)
+}
+
+/// Returns the wished name of every guest.
+pub(crate) fn name() -> Name {
+    Name::of("guest").unwrap()
 }
 
 /// Returns a plain with pillars to walk around and a field of ice.
