@@ -1,5 +1,5 @@
 //! Programs outside the workspace, with path dependencies only on `collision` and `world`: one uses
-//! all of the public face, one the pieces that need no feature.
+//! all of the public face, one the pieces that need no feature. The server, which has no window.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -82,10 +82,12 @@ fn cargo(folder: &Path, arguments: &[&str]) -> Output {
 
 /// Returns the packages that a program is built with, one a line.
 fn packages(folder: &Path) -> String {
-    let tree = cargo(
-        folder,
-        &["tree", "--prefix", "none", "--edges", "normal,build"],
-    );
+    packages_with(folder, &[])
+}
+
+fn packages_with(folder: &Path, more: &[&str]) -> String {
+    let tree = ["tree", "--prefix", "none", "--edges", "normal,build"];
+    let tree = cargo(folder, &[&tree[..], more].concat());
     let tree = String::from_utf8_lossy(&tree.stdout).into_owned();
     assert!(tree.contains("world v"), "{tree}");
     tree
@@ -123,4 +125,12 @@ fn a_program_without_features_merges_edits_streams_and_sees() {
     let packages: BTreeSet<&str> = lines.filter_map(|line| line.split(" (").next()).collect();
     let count = packages.len();
     assert!(count <= MOST_BARE, "{count} packages: {packages:?}");
+}
+
+#[test]
+fn the_server_is_built_without_a_window() {
+    check_without(
+        &packages_with(&root(), &["--package", "serve"]),
+        &OF_PICTURES,
+    );
 }

@@ -1,9 +1,10 @@
 //! Packets between a client and a server: any bytes are refused, or are a message whose bytes are
 //! the same again; the state of a player is refused, or is one that a client can play on.
 
-use collision::Cell;
+use collision::{Cell, Position};
+use nalgebra::Vector3;
 use net::message::{Claim, Inputs, Snapshot, ToClient, ToServer};
-use net::{Channel, Packet};
+use net::{Channel, Line, Name, Other, Packet, Tick, Told};
 use simulation::{
     BrushMode, BrushShape, Characters, Command, Input, Joins, PlayerId, PredictedPlayer, Refusal,
     Simulation, Stroke, Wish, standing_in,
@@ -57,8 +58,8 @@ fn check_state(data: &[u8]) {
         ..Wish::default()
     };
     // In an empty world: everything is solid, and nothing is loaded.
-    let world = World::default();
-    (0..3).for_each(|_| player.tick(&world, &[], Input::of(&wish)));
+    let nowhere = Simulation::new(World::default(), Position::default(), &rules);
+    (0..3).for_each(|_| player.tick(&nowhere, &[], Input::of(&wish)));
     assert!(player.position().offset.iter().all(|part| part.is_finite()));
 }
 
@@ -94,8 +95,22 @@ fn seeds() -> Vec<Vec<u8>> {
     let chunk = Cell::new(1, 2, 3);
     let sealed = vec![7; 30];
     let refusal = Some(Refusal::Large { voxels: 9, most: 3 });
+    let (name, line) = ("Ann", "hello there");
+    let name = Name::of(name).expect("a name");
+    let line = Line::of(line).expect("a line");
+    let other = Other {
+        id: by,
+        place: Vector3::new(300, -2, 7),
+        velocity: Vector3::new(128, 0, -128),
+        heading: 90,
+        crouched: 1,
+    };
     let packets = [
-        net::client::hello(&simulation.world),
+        net::client::hello(&simulation.world, &name),
+        ToServer::Say(line.clone()).packet(),
+        ToServer::Visit(by).packet(),
+        ToClient::Joined { player: by, name }.packet(),
+        ToClient::Said { by, line }.packet(),
         ToServer::Command {
             tick,
             number,
@@ -103,9 +118,10 @@ fn seeds() -> Vec<Vec<u8>> {
         }
         .packet(),
         ToServer::Inputs {
-            first: tick,
+            first: Tick(tick),
             inputs,
             claim: Some(Claim::of(tick, &state)),
+            heard: Some(7),
         }
         .packet(),
         ToClient::Chunk { chunk, sealed }.packet(),
@@ -122,7 +138,7 @@ fn seeds() -> Vec<Vec<u8>> {
             slack: -3,
             state: Some(state.clone()),
             about: chunk,
-            others: Vec::new(),
+            others: Told(vec![other]),
         })
         .packet(),
     ];

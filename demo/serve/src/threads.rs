@@ -11,7 +11,7 @@ const MOST: usize = 256;
 const OTHERS: usize = 4;
 
 /// Starts the threads. Without any, work runs on the calling thread.
-pub(crate) fn start() {
+pub fn start() {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let asked = std::env::var("RAYON_NUM_THREADS").ok();
     let asked = asked.and_then(|text| text.parse().ok());
