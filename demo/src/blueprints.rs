@@ -13,7 +13,7 @@ use world::{Clipboard, Material, MaterialTable};
 
 use crate::error::Error;
 use crate::models;
-use crate::session::worlds_folder;
+use serve::folders::worlds_folder;
 
 /// Extension of the files.
 const KIND: &str = "vox";

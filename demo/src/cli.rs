@@ -8,8 +8,7 @@ use crate::arguments::{
     BenchArguments, PlayArguments, ScenesArguments, ShotArguments, TourArguments, WorldAction,
 };
 use crate::error::Error;
-use crate::terminal::complain;
-use crate::threads;
+use crate::terminal::{complain, say};
 
 /// The voxel sandbox and its commands.
 #[derive(Debug, Parser)]
@@ -30,6 +29,10 @@ pub struct CommandLine {
 enum Command {
     /// Opens the sandbox in a window (this is what runs without a sub-command)
     Play(PlayArguments),
+    /// Serves a world to players with an invite, without a window
+    Serve(serve::Arguments),
+    /// Joins a shared world with clients that walk about, and measures what goes over the network
+    Bots(serve::bots::BotsArguments),
     /// Renders one picture offscreen
     Shot(ShotArguments),
     /// Renders a scripted flight through everything, as pictures and tour.json
@@ -48,7 +51,7 @@ enum Command {
 /// Parses the process's arguments, runs the command and reports its error.
 pub fn main() -> ExitCode {
     let command_line = CommandLine::parse();
-    threads::start();
+    serve::threads::start();
     match run(command_line) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -65,6 +68,14 @@ pub fn run(command_line: CommandLine) -> Result<(), Error> {
     match command_line.command {
         None => crate::play::run(&command_line.play),
         Some(Command::Play(arguments)) => crate::play::run(&arguments),
+        Some(Command::Serve(arguments)) => {
+            // A server goes on where its output is not read.
+            serve::run(&arguments, &mut |words| drop(say!("{words}"))).map_err(Error::from)
+        }
+        Some(Command::Bots(arguments)) => {
+            let say = &mut |words: &str| drop(say!("{words}"));
+            serve::bots::run(&arguments, say).map_err(Error::from)
+        }
         Some(Command::Shot(arguments)) => crate::shot::run(&arguments),
         Some(Command::Tour(arguments)) => crate::tour::run(&arguments),
         Some(Command::Scenes(arguments)) => crate::scenes::run(&arguments),

@@ -12,8 +12,9 @@ use world::{Author, CellBox, MaterialTable, World};
 use crate::arguments::{Eye, WorldAction};
 use crate::error::Error;
 use crate::models::{self, Placed};
-use crate::session::{KIND, Session, broken, world_path, worlds_folder};
+use crate::session::{Session, broken};
 use crate::terminal::say;
+use serve::folders::{KIND, world_path, worlds_folder};
 
 /// Height above and below the origin within which land is found, cells.
 const HEIGHTS: i32 = 255;

@@ -1,26 +1,30 @@
 //! One open world: the simulation in it, the land that streams in about the player, and its save.
 
-use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use collision::{Cell, Position};
+use collision::Position;
 use nalgebra::Vector3;
+use net::Name;
+use net::quic::Invite;
+use serve::folders::{KIND, finish, make_folder, words_of_save, world_path, worlds_folder};
 use simulation::{
-    Characters, Command, Input, PlayerId, Recording, RecordingError, Simulation, Wish, standing_in,
+    Characters, Command, Input, PlayerId, Recording, RecordingError, Refusal, Simulation, Wish,
 };
-use world::save::{SaveError, StoreError};
+use world::save::SaveError;
 use world::{StreamSettings, Viewer, World};
 
 use crate::arguments::PlayArguments;
 use crate::error::Error;
 use crate::first_view::{self, Light, Outlook, Surroundings};
+use crate::guest::{Arrival, Guest};
+use crate::hosting::Hosting;
 use crate::language::Language;
 use crate::place::Place;
 use crate::settings::Settings;
 use crate::terminal::complain;
 
 /// The world that is opened when none is named and none was played before.
-const FIRST_WORLD: &str = "first.voxels";
+pub(crate) const FIRST_WORLD: &str = "first.voxels";
 /// The most worlds tried when the last one does not open.
 const MOST_SPARES: u32 = 9;
 /// Default seed of a world.
@@ -54,6 +58,10 @@ pub struct Session {
     pub seed: u64,
     /// Path of the save.
     pub path: Option<PathBuf>,
+    /// The guest that the player is in the world of a server.
+    pub guest: Option<Guest>,
+    /// The server of this world, while it is open to others.
+    pub hosting: Option<Hosting>,
 }
 
 /// A world that was opened for play.
@@ -176,11 +184,7 @@ impl Session {
             }
             None => start.position,
         };
-        for ring in 1..=RINGS {
-            let share = ring as f32 / RINGS as f32;
-            load_about(&mut world, middle, view_metres * share.sqrt());
-            tell(share);
-        }
+        load_in_rings(&mut world, middle, view_metres, tell);
         let seed = world.seed().unwrap_or(0);
         let mut simulation = Simulation::new(world, start.position, tuning);
         for notice in simulation.take_notices() {
@@ -192,7 +196,77 @@ impl Session {
             start,
             seed,
             path,
+            guest: None,
+            hosting: None,
         }
+    }
+
+    /// Returns a world without land, while another one is opened.
+    pub(crate) fn empty(tuning: &Characters) -> Self {
+        let world = World::default();
+        let start = start_of(&world, tuning);
+        Session {
+            simulation: Simulation::new(world, start.position, tuning),
+            start,
+            seed: 0,
+            path: None,
+            guest: None,
+            hosting: None,
+        }
+    }
+
+    /// Opens a saved world to others, and joins it; nothing else has its file open. The player goes
+    /// to a place in it.
+    pub(crate) fn hosted(
+        path: &Path,
+        name: &Name,
+        view_metres: f32,
+        place: &Place,
+        tell: &dyn Fn(f32),
+    ) -> Result<Self, Error> {
+        let hosting = Hosting::begin(path)?;
+        let invite = hosting.own_invite().clone();
+        let mut session = Session::joined(&invite, name, view_metres, tell)?;
+        load_about(&mut session.simulation.world, place.position(), START_VIEW);
+        for command in [
+            Command::Travel(place.travel()),
+            Command::Teleport(place.position()),
+        ] {
+            // The owner may do both.
+            let _ = session.apply(&command);
+        }
+        session.path = Some(path.to_path_buf());
+        session.hosting = Some(hosting);
+        Ok(session)
+    }
+
+    /// Joins the world of a server, and loads the land about the player.
+    pub(crate) fn joined(
+        invite: &Invite,
+        name: &Name,
+        view_metres: f32,
+        tell: &dyn Fn(f32),
+    ) -> Result<Self, Error> {
+        let Arrival {
+            mut guest,
+            mut world,
+            tuning,
+            seed,
+        } = Guest::join(invite, name)?;
+        let here = guest.client().own().position();
+        load_in_rings(&mut world, here, view_metres, tell);
+        let start = start_of(&world, &tuning);
+        let mut simulation = Simulation::new(world, here, &tuning);
+        simulation.set_own_id(guest.client().player());
+        guest.receive(&mut simulation);
+        Ok(Session {
+            simulation,
+            start,
+            seed,
+            path: None,
+            guest: Some(guest),
+            hosting: None,
+        })
     }
 
     /// Opens a world for pictures: generated or saved, loaded about the eye, or with the best view
@@ -236,6 +310,10 @@ impl Session {
         settings: &mut Settings,
     ) -> Result<Opened, Error> {
         let view = settings.graphics.view_metres.min(FIRST_VIEW);
+        if let Some(invite) = &arguments.join {
+            let session = Session::joined(invite, &settings.shared.name(), view, &|_| {})?;
+            return Ok(Opened::wanted(session));
+        }
         let open = |path: &Path| Session::saved(path, arguments.seed, view, &settings.characters);
         let named = match (&arguments.world, arguments.seed) {
             (Some(path), _) => Some(world_path(path)?),
@@ -290,15 +368,30 @@ impl Session {
         outlook
     }
 
-    /// Puts the player where the last session ended, or into the air on a first visit. Returns the
-    /// view.
+    /// Puts the player where the last session ended, or into the air on a first visit; a guest
+    /// stays where the server has it. Returns the view.
     pub(crate) fn begin(&mut self, hour: f32) -> Outlook {
+        if self.guest.is_some() {
+            return Outlook {
+                eye: self.simulation.eye(),
+                yaw: self.start.yaw,
+                pitch: 0.0,
+            };
+        }
         let Some(place) = Place::kept_in(&self.simulation.world) else {
             return self.take_off(hour);
         };
         self.simulation
-            .return_player(place.position(), place.travel());
+            .return_player(PlayerId::FIRST, place.position(), place.travel());
         place.view_from(self.simulation.eye())
+    }
+
+    /// Sets the number of walkers of an own world.
+    pub(crate) fn set_crowd(&mut self, count: u32) {
+        if self.guest.is_none() {
+            self.simulation
+                .apply(PlayerId::FIRST, &Command::SetCrowd(count));
+        }
     }
 
     /// Loads all land about the start that is in view, and waits for it.
@@ -308,8 +401,22 @@ impl Session {
 
     /// Runs one tick of the simulation with the wish of the own player.
     pub fn tick(&mut self, wish: &Wish) {
-        let input = (self.simulation.own_id(), Input::of(wish));
-        self.simulation.tick(&[input]);
+        let input = Input::of(wish);
+        match &mut self.guest {
+            Some(guest) => guest.tick(&mut self.simulation, input),
+            None => self.simulation.tick(&[(self.simulation.own_id(), input)]),
+        }
+    }
+
+    /// Applies a command of the own player; that of a guest goes to its server, too, whose answer
+    /// comes later.
+    pub fn apply(&mut self, command: &Command) -> Result<(), Refusal> {
+        let simulation = &mut self.simulation;
+        if let Some(guest) = &mut self.guest {
+            return guest.apply(simulation, command);
+        }
+        simulation.apply(simulation.own_id(), command);
+        Ok(())
     }
 
     /// Loads land that came into view and drops land far behind. Returns the number of missing
@@ -328,20 +435,16 @@ impl Session {
 
     /// Saves all unsaved changes, or the whole world if the file was deleted meanwhile.
     pub fn close(&mut self) -> Result<(), Error> {
+        if self.guest.take().is_some() {
+            // The world is that of the server.
+            return self.hosting.as_mut().map_or(Ok(()), Hosting::end);
+        }
         self.simulation.finish_strokes();
         self.simulation.keep_fog();
         let Some(path) = &self.path else {
             return Ok(());
         };
-        let world = &self.simulation.world;
-        world.flush().map_err(|error| broken(path, &error))?;
-        let is_gone = path
-            .symlink_metadata()
-            .is_err_and(|error| error.kind() == ErrorKind::NotFound);
-        if is_gone {
-            // The open file still holds everything.
-            make_folder(path)?;
-            world.backup(path).map_err(|error| broken(path, &error))?;
+        if finish(&self.simulation.world, path)? {
             let path = path.display();
             complain!("note: {path} was deleted while it was open, and is written again");
         }
@@ -364,39 +467,23 @@ impl Session {
 
 /// Returns the error of a save that cannot be used.
 pub(crate) fn broken(path: &Path, error: &SaveError) -> Error {
-    use StoreError::{Foreign, InUse, NoFolder, NotAFile, NotFound, ReadOnly};
-    match error {
-        // These errors name the file themselves.
-        SaveError::Exists(_)
-        | SaveError::Store(
-            Foreign(_) | InUse(_) | NoFolder(_) | NotAFile(_) | NotFound(_) | ReadOnly(_),
-        ) => Error::Content(error.to_string()),
-        _ => Error::content(path, error),
-    }
-}
-
-fn make_folder(path: &Path) -> Result<(), Error> {
-    let folder = path
-        .parent()
-        .filter(|folder| !folder.as_os_str().is_empty());
-    folder.map_or(Ok(()), |folder| {
-        std::fs::create_dir_all(folder).map_err(|error| Error::writing(folder, error))
-    })
+    Error::Content(words_of_save(path, error))
 }
 
 fn start_of(world: &World, tuning: &Characters) -> Start {
-    match world.spawn() {
-        Some(spawn) => {
-            let [x, y, z] = spawn.cell;
-            Start {
-                position: standing_in(Cell::new(x, y, z), tuning.half_height),
-                yaw: (spawn.towards[0] as f32).atan2(-spawn.towards[1] as f32),
-            }
-        }
-        None => Start {
-            position: standing_in(Cell::new(0, 64, 0), tuning.half_height),
-            yaw: 0.0,
-        },
+    let towards = world.spawn().map(|spawn| spawn.towards);
+    Start {
+        position: simulation::start_of(world, tuning.half_height),
+        yaw: towards.map_or(0.0, |[x, z]| (x as f32).atan2(-z as f32)),
+    }
+}
+
+/// Loads land within a distance, and reports progress.
+fn load_in_rings(world: &mut World, middle: Position, metres: f32, tell: &dyn Fn(f32)) {
+    for ring in 1..=RINGS {
+        let share = ring as f32 / RINGS as f32;
+        load_about(world, middle, metres * share.sqrt());
+        tell(share);
     }
 }
 
@@ -410,52 +497,11 @@ fn load_about(world: &mut World, position: Position, metres: f32) {
     world.stream_wholly(&[viewer], &StreamSettings::default());
 }
 
-/// Extension of saved worlds, by which the panel finds them.
-pub(crate) const KIND: &str = "voxels";
-
-/// Returns the folder for worlds that are named without one.
-pub fn worlds_folder() -> Result<PathBuf, Error> {
-    let folder = |name: &str| {
-        std::env::var_os(name)
-            .map(PathBuf::from)
-            .filter(|p| p.is_absolute())
-    };
-    let home = || folder("HOME").or_else(|| folder("USERPROFILE"));
-    let base = if cfg!(windows) {
-        folder("APPDATA")
-    } else if cfg!(target_os = "macos") {
-        home().map(|h| h.join("Library/Application Support"))
-    } else {
-        folder("XDG_DATA_HOME").or_else(|| home().map(|h| h.join(".local/share")))
-    };
-    let base = base.ok_or_else(|| {
-        Error::Usage(
-            "there is no folder for worlds, because HOME is not set: set it, or name a world with \
-             its folder, such as ./my.voxels"
-                .to_owned(),
-        )
-    })?;
-    Ok(base.join("voxel-sandbox"))
-}
-
-/// Resolves a typed path: a bare name that does not exist here goes into the folder for worlds.
-pub fn world_path(typed: &Path) -> Result<PathBuf, Error> {
-    let is_bare = typed.file_name() == Some(typed.as_os_str());
-    if !is_bare || typed.exists() {
-        // The next start may be in another folder.
-        return std::path::absolute(typed).map_err(|error| Error::writing(typed, error));
-    }
-    let named = worlds_folder()?.join(typed);
-    Ok(match named.extension() {
-        None if !named.exists() => named.with_extension(KIND),
-        _ => named,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     #![allow(clippy::unwrap_used)]
 
+    use collision::Cell;
     use world::save::DiskStore;
     use world::{CellBox, Material};
 
@@ -550,13 +596,5 @@ mod tests {
         let mut again = World::open(&path).unwrap();
         again.load(&CellBox::new(cell, cell)).unwrap();
         assert_eq!(again.material(cell), Some(Material::GOLD));
-    }
-
-    #[test]
-    fn a_world_is_found_again_from_another_folder() {
-        for typed in ["./a.voxels", "saves/a.voxels", "a"] {
-            let path = world_path(Path::new(typed)).unwrap();
-            assert!(path.is_absolute(), "{}", path.display());
-        }
     }
 }

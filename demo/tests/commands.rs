@@ -16,7 +16,9 @@ use program::{
 
 #[test]
 fn every_command_has_help() {
-    for command in ["play", "shot", "tour", "scenes", "bench", "world"] {
+    for command in [
+        "play", "serve", "bots", "shot", "tour", "scenes", "bench", "world",
+    ] {
         let output = demo(&[command, "--help"]);
         assert!(output.status.success(), "{command}");
         assert!(
@@ -68,6 +70,28 @@ fn wrong_arguments_are_refused_with_what_was_wanted() {
     refuses(&["play", "--view", "nan"], 2, "view");
     refuses(&["bench", "--only", "nothing.like.it"], 2, "no figure");
     refuses(&["world", "info"], 2, "path");
+    refuses(&["play", "--join", "nonsense"], 2, "paste the whole line");
+    refuses(&["play", "--join", "voxels:[::1]:4433/abc"], 2, "not whole");
+    refuses(
+        &["play", "--join", INVITE, "--seed", "3"],
+        2,
+        "cannot be used",
+    );
+    refuses(&["bots", "--join", INVITE, "--count", "0"], 2, "1..=1000");
+    refuses(&["serve", "--listen", "nowhere"], 2, "listen");
+}
+
+/// An invite to a port of this machine where nothing listens.
+const INVITE: &str = "voxels:127.0.0.1:9/6zO4eZE5oGxq8QfTMn2bmXE0aB1_FzFcgM1gF63iB5Q.\
+                      AQAAAAAAAAAAJ6qQteXXDRBNbu9sOr2e0kifUDBvoJ76MYOLaDp6Wds";
+
+#[test]
+fn a_server_that_does_not_answer_is_named() {
+    refuses(
+        &["bots", "--join", INVITE, "--count", "1"],
+        5,
+        "127.0.0.1:9",
+    );
 }
 
 #[test]

@@ -5,6 +5,7 @@ mod values;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use net::quic::Invite;
 use world::files::Existing;
 
 pub use values::{Eye, Look, Overlay, PictureSize};
@@ -28,12 +29,20 @@ pub struct PlayArguments {
     /// Opens the scene viewer on this regression scene
     #[arg(long, value_name = "NAME")]
     pub scene: Option<String>,
+    /// Joins the world of a server: the invite is a line that `serve` prints
+    #[arg(long, value_name = "INVITE", conflicts_with_all = ["world", "seed", "scene", "crowd"])]
+    pub join: Option<Invite>,
 }
 
 impl PlayArguments {
     /// Returns whether no world and no scene is named, so that the title shows first.
     pub fn asks_for_nothing(&self) -> bool {
-        self.world.is_none() && self.seed.is_none() && self.scene.is_none()
+        let named = [
+            self.world.is_some(),
+            self.seed.is_some(),
+            self.scene.is_some(),
+        ];
+        named == [false; 3] && self.join.is_none()
     }
 }
 
@@ -150,7 +159,7 @@ pub struct BenchArguments {
     /// One JSON object a figure
     #[arg(long)]
     pub json: bool,
-    /// Groups (world, crowd, frame, systems), figures or their beginnings, separated by commas
+    /// Groups (world, crowd, frame, systems, net), figures or their beginnings, separated by commas
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub only: Vec<String>,
 }

@@ -35,7 +35,7 @@ impl Bar {
     }
 }
 
-const BARS: [(&str, Bar); 40] = [
+const BARS: [(&str, Bar); 44] = [
     ("world.merge.collision", Bar::Most(15.0)),
     ("world.merge.render", Bar::Most(25.0)),
     ("world.edit.one", Bar::Most(2.5)),
@@ -76,6 +76,10 @@ const BARS: [(&str, Bar); 40] = [
     ("frame.first", Bar::Most(400.0)),
     ("frame.gpu.1080", Bar::Most(3.0)),
     ("frame.gpu.1440", Bar::Most(4.0)),
+    ("net.tick", Bar::Most(8.0)),
+    ("net.down", Bar::Most(7.5)),
+    ("net.up", Bar::Most(2.0)),
+    ("net.memory", Bar::Most(250.0)),
 ];
 
 #[cfg(test)]

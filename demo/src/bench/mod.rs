@@ -12,6 +12,7 @@ mod first;
 pub mod frame;
 mod gather;
 mod meshes;
+pub mod net;
 pub mod systems;
 pub mod world;
 pub mod world_data;
@@ -140,7 +141,7 @@ pub fn in_units(durations: &[Duration], unit_seconds: f64, shares: usize) -> Vec
 
 type Group = fn(&Filter) -> Result<Vec<Figure>, Error>;
 
-const GROUPS: [(&str, Group); 7] = [
+const GROUPS: [(&str, Group); 8] = [
     ("world", world::run),
     ("world", world_data::run),
     ("crowd", crowd::run),
@@ -148,6 +149,7 @@ const GROUPS: [(&str, Group); 7] = [
     ("frame", first::run),
     ("frame", card::run),
     ("systems", systems::run),
+    ("net", net::run),
 ];
 
 pub(crate) fn run(arguments: &BenchArguments) -> Result<(), Error> {
@@ -186,7 +188,7 @@ pub(crate) fn run(arguments: &BenchArguments) -> Result<(), Error> {
     if shown == 0 && !only.is_empty() {
         let names = only.join(", ");
         return Err(Error::Usage(format!(
-            "no figure is called {names}; groups are world, crowd, frame, systems"
+            "no figure is called {names}; groups are world, crowd, frame, systems, net"
         )));
     }
     Ok(())

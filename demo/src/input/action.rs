@@ -110,6 +110,7 @@ actions! {
     Show PanelBuild "Ctrl+KeyB" "Build panel";
     Show PanelShelf "Ctrl+KeyE" "Blueprints panel";
     Show PanelWorld "F4" "World panel";
+    Show PanelShared "Enter" "Players, talk and shared worlds panel";
     Show PanelGraphics "F5" "Graphics panel";
     Show PanelCharacters "F6" "Characters panel";
     Show PanelGames "F12" "Cannon and fog of war panel";

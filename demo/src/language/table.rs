@@ -10,7 +10,7 @@ use super::Language;
 use super::{korean, korean_values};
 
 /// Texts of `play` and `ui` that are not for players, or hold translated ones only.
-const NOT_SHOWN: [&str; 13] = [
+const NOT_SHOWN: [&str; 14] = [
     "{name:20}{:9.2} MB",
     ". Without a display, `demo tour --out DIR` renders the tour instead",
     "The model: {error}",
@@ -21,6 +21,7 @@ const NOT_SHOWN: [&str; 13] = [
     "note: {notice}",
     "warning: {words}",
     "{words}: {error}",
+    "{}: {line}",
     "{x:.1}  {y:.1}  {z:.1}",
     "{name:6}{last:8.2} ms   {of_worst} {worst:8.2}",
     "{:9}{:7.3} ms CPU {gpu} ms GPU",

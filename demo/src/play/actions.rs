@@ -7,7 +7,7 @@ use crate::input::Action;
 use crate::settings::Power;
 use crate::ui::{OVERLAY_ROWS, Panel, Screen, hints};
 use simulation::{
-    Blow, BrushMode, BrushShape, Characters, Command, Joins, Mood, Stroke, Switch, Travel,
+    Blow, BrushMode, BrushShape, Characters, Command, Joins, Mood, Refusal, Stroke, Switch, Travel,
 };
 use world::ObjectId;
 
@@ -76,8 +76,9 @@ impl Play {
     }
 
     pub(super) fn apply(&mut self, command: Command) {
-        let simulation = &mut self.session.simulation;
-        simulation.apply(simulation.own_id(), &command);
+        if let Err(refusal) = self.session.apply(&command) {
+            self.tell_refusal(&refusal);
+        }
     }
 
     fn begin_travel(&mut self, action: Action) {
@@ -347,6 +348,9 @@ impl Play {
                 let minimap = &mut self.settings.settings.graphics.minimap;
                 *minimap = !*minimap;
             }
+            Action::Freeze | Action::Step | Action::SlowMotion if self.session.guest.is_some() => {
+                self.tell_refusal(&Refusal::NotOffered);
+            }
             Action::Freeze => self.clock.toggle_freeze(),
             Action::Step => self.clock.step(),
             Action::SlowMotion => self.clock.toggle_slow(),
@@ -392,7 +396,7 @@ impl Play {
     }
 
     fn screenshot(&mut self, context: &mut Context) {
-        let folder = match crate::session::worlds_folder() {
+        let folder = match serve::folders::worlds_folder() {
             Ok(folder) => folder.join("screenshots"),
             Err(error) => return self.ui.toasts.say(error.to_string()),
         };

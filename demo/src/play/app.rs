@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use collision::Position;
 use engine::window::{App, Context, Notice, Pointer};
 use engine::{Camera, Frame, GpuKind, InputEvent};
-use simulation::{Command, PlayerId, Wish};
+use simulation::{Command, Wish};
 
 use crate::arguments::{Overlay, PlayArguments};
 use crate::error::Error;
@@ -32,6 +32,7 @@ use super::scene_viewer::SceneViewer;
 use super::selection::{Selection, handle_radius};
 use super::shelf::Shelf;
 use super::tools::{Hands, Tool};
+use super::visit::Visit;
 
 /// Turn by a gamepad's stick at full tilt, radians a second.
 const STICK_TURN: f32 = 2.6;
@@ -59,6 +60,7 @@ pub(super) struct Play {
     pub(super) shelf: Shelf,
     pub(super) chooser: Chooser,
     pub(super) scene_viewer: SceneViewer,
+    pub(super) visit: Visit,
     pub(super) map: LandMap,
     pub(super) seconds: f64,
     /// Number of times that the facts were gathered.
@@ -85,10 +87,7 @@ impl Play {
         let opened = Session::open_for_play(arguments, &mut settings.settings)?;
         let notice = opened.notice(settings.language());
         let mut session = opened.session;
-        let crowd = settings.settings.characters.crowd;
-        session
-            .simulation
-            .apply(PlayerId::FIRST, &Command::SetCrowd(crowd));
+        session.set_crowd(settings.settings.characters.crowd);
         let outlook = session.begin(settings.settings.graphics.hour);
         let advice = match settings.chosen {
             true => Advice::none(),
@@ -121,6 +120,7 @@ impl Play {
             shelf: Shelf::default(),
             chooser: Chooser::default(),
             scene_viewer: SceneViewer::default(),
+            visit: Visit::default(),
             map: LandMap::default(),
             seconds: 0.0,
             facts_gathered: 0,
@@ -158,16 +158,13 @@ impl Play {
     pub(super) fn change_world(&mut self, session: Result<Session, Error>) {
         let mut session = match session {
             Ok(session) => session,
-            Err(error) => return self.ui.toasts.say(error.to_string()),
+            Err(error) => return self.opening_failed(&error),
         };
         self.remember();
         if let Err(error) = self.session.close() {
             return self.ui.toasts.say(error.to_string());
         }
-        let crowd = self.settings.settings.characters.crowd;
-        session
-            .simulation
-            .apply(PlayerId::FIRST, &Command::SetCrowd(crowd));
+        session.set_crowd(self.settings.settings.characters.crowd);
         let outlook = session.begin(self.settings.settings.graphics.hour);
         self.rig = Rig::looking(&outlook);
         if let Some(path) = &session.path {
@@ -177,6 +174,7 @@ impl Play {
         self.hands.carry_over(tables[0], tables[1]);
         self.facts.world.materials.clear();
         self.session = session;
+        self.begin_visit();
         self.recall_tools();
         self.jobs.change_world();
         self.aim = Aim::default();
@@ -277,10 +275,13 @@ impl Play {
 
     fn tick(&mut self, elapsed: Duration) {
         let wish = self.wish();
-        let tuning = self.settings.settings.characters.clone();
-        self.apply(Command::Tune(tuning));
-        let choice = self.settings.settings.fog.clone();
-        self.apply(Command::TuneFog(choice));
+        // The rules of a shared world are those of its server.
+        if self.session.guest.is_none() {
+            let tuning = self.settings.settings.characters.clone();
+            self.apply(Command::Tune(tuning));
+            let choice = self.settings.settings.fog.clone();
+            self.apply(Command::TuneFog(choice));
+        }
         let cost = self.history.tick.average() / 1e3;
         for _ in 0..self.clock.ticks(elapsed, cost) {
             let start = Instant::now();
@@ -438,6 +439,7 @@ impl App for Play {
         self.history.cpu.push(context.statistics.total_milliseconds);
         self.advise(context);
         self.finish_jobs();
+        self.go_on_visiting();
         self.take_choice();
         self.fill_shelf();
         if !self.session.simulation.is_stroke_complete() {

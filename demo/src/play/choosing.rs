@@ -21,7 +21,7 @@ impl Play {
             return;
         }
         let (words, kind) = match choice {
-            Choice::Open => ("Open", crate::session::KIND),
+            Choice::Open => ("Open", serve::folders::KIND),
             Choice::Import => ("Import where you look", "vox"),
             Choice::Export => ("Export the copied box, or what is round you", "vox"),
             Choice::Prop => ("Place an OBJ model as a prop", "obj"),

@@ -39,6 +39,7 @@ impl Play {
         facts.world = self.world_facts(facts.world);
         facts.tool = self.tool_facts(&facts.world.materials);
         facts.crowd = self.crowd_facts(&saving);
+        facts.shared = self.shared_facts(context.aspect());
         facts.blueprints.clear();
         if self.ui.is_open(Panel::Shelf) {
             facts.blueprints.extend_from_slice(self.shelf.facts());

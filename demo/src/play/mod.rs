@@ -28,15 +28,19 @@ mod rig;
 mod scene_viewer;
 mod selecting;
 mod selection;
+mod sharing;
 mod shelf;
 mod shelving;
 mod symmetry;
 mod tools;
 mod viewing;
+mod visit;
 mod working;
 
 #[cfg(test)]
 mod kill_tests;
+#[cfg(test)]
+mod sharing_tests;
 
 use engine::window::{self, App, Rehearsal, WindowError};
 use engine::{GpuOptions, WindowOptions};

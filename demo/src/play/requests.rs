@@ -4,15 +4,16 @@ use std::path::{Path, PathBuf};
 
 use collision::Cell;
 use engine::window::Context;
-use simulation::{BRUSH_SIZES, Command, PropModel};
+use simulation::{BRUSH_SIZES, Command, PropModel, Refusal};
 use world::files::{self, Existing, FileError};
 use world::{CellBox, Material, PlacedModel, Ray};
 
 use crate::error::Error;
 use crate::models::{self, Piece};
 use crate::saves::is_same_file;
-use crate::session::{Session, world_path};
+use crate::session::Session;
 use crate::ui::Request;
+use serve::folders::world_path;
 
 use super::app::Play;
 use super::jobs::{Done, Models};
@@ -28,6 +29,9 @@ impl Play {
     /// Handles a request of a panel.
     pub(super) fn fulfil(&mut self, request: Request, context: &mut Context) {
         self.hearing.sounds.click();
+        if self.session.guest.is_some() && is_of_own_worlds(&request) {
+            return self.tell_refusal(&Refusal::NotOffered);
+        }
         match request {
             Request::Enter => self.enter(context),
             Request::Do(action) => self.begin(action, context),
@@ -48,6 +52,11 @@ impl Play {
             }
             Request::NewWorld { seed, path } => self.open_world(&path, Some(seed)),
             Request::OpenWorld(path) => self.open_world(&path, None),
+            Request::Join(invite) => self.join(&invite),
+            Request::Host => self.host(),
+            Request::Leave => self.leave(),
+            Request::Say(line) => self.say_line(&line),
+            Request::Visit(player) => self.go_to(player),
             Request::SaveAs(path) => self.save_as(&path),
             Request::ImportVox(path) => self.import(path),
             Request::ReadProp(path) => self.read_prop(path),
@@ -84,6 +93,11 @@ impl Play {
             let words = self.language().fill("{} is not there", &[&path.display()]);
             return self.ui.toasts.say(words);
         }
+        self.begin_opening(path, seed);
+    }
+
+    /// Begins to open a world, or to make a new one.
+    pub(super) fn begin_opening(&mut self, path: PathBuf, seed: Option<u64>) {
         let settings = &self.settings.settings;
         let view = settings.graphics.view_metres.min(160.0);
         let tuning = settings.characters.clone();
@@ -96,7 +110,9 @@ impl Play {
 
     fn save_as(&mut self, path: &Path) {
         self.remember();
-        let saved = world_path(path).and_then(|path| self.session.save_as(&path).map(|()| path));
+        let saved = world_path(path)
+            .map_err(Error::from)
+            .and_then(|path| self.session.save_as(&path).map(|()| path));
         match saved {
             Ok(path) => {
                 let waiting = self.session.simulation.world.save_status().waiting;
@@ -217,6 +233,18 @@ impl Play {
             self.open_world(&path, None);
         }
     }
+}
+
+/// Returns whether a request works on a world that is one's own.
+fn is_of_own_worlds(request: &Request) -> bool {
+    matches!(
+        request,
+        Request::SaveAs(_)
+            | Request::ImportVox(_)
+            | Request::ReadProp(_)
+            | Request::SetCrowd(_)
+            | Request::Host
+    )
 }
 
 /// Cuts models into pieces, with the middle of their floor at a cell.

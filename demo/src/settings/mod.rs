@@ -8,6 +8,7 @@ mod file;
 
 use std::path::{Path, PathBuf};
 
+use net::Name;
 use serde::{Deserialize, Serialize};
 use simulation::{Characters, FogChoice, limit};
 
@@ -47,6 +48,8 @@ pub struct Settings {
     pub fog: FogChoice,
     /// The cannon.
     pub cannon: CannonChoice,
+    /// The player in shared worlds.
+    pub shared: SharedChoice,
     /// Mouse and keys.
     pub controls: Controls,
 }
@@ -204,6 +207,21 @@ pub enum Power {
     Hold,
     /// The distance of the target under the pointer.
     Distance,
+}
+
+/// The player in shared worlds.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SharedChoice {
+    /// Its name.
+    pub name: String,
+}
+
+impl SharedChoice {
+    /// Returns the name to join with.
+    pub fn name(&self) -> Name {
+        Name::of(&self.name).unwrap_or_else(Name::guest)
+    }
 }
 
 /// Settings of mouse and keys.

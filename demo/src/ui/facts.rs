@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use engine::Statistics;
-use simulation::{BrushMode, BrushShape};
+use simulation::{BrushMode, BrushShape, PlayerId};
 use world::{Material, MaterialTable};
 
 use crate::arguments::Overlay;
@@ -40,6 +40,8 @@ pub struct Facts {
     pub tool: ToolFacts,
     /// The world.
     pub world: WorldFacts,
+    /// The shared world.
+    pub shared: SharedFacts,
     /// Walkers and games.
     pub crowd: CrowdFacts,
     /// Cost of pictures and ticks.
@@ -174,6 +176,34 @@ pub struct WorldFacts {
     pub saves: Vec<PathBuf>,
     /// The file that an export would replace.
     pub in_the_way: Option<PathBuf>,
+}
+
+/// A shared world as the interface shows it.
+#[derive(Clone, Debug, Default)]
+pub struct SharedFacts {
+    /// Place of the server that the player is a guest of.
+    pub place: Option<String>,
+    /// Role of the player, in words.
+    pub role: &'static str,
+    /// The players that are here.
+    pub players: Vec<PlayerFact>,
+    /// The lines of talk, the oldest first.
+    pub lines: Vec<String>,
+    /// The invites to give to friends, with their roles, while this window is the host.
+    pub invites: Vec<(&'static str, String)>,
+}
+
+/// A player of a shared world.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlayerFact {
+    /// Its number.
+    pub id: PlayerId,
+    /// Its name.
+    pub name: String,
+    /// True for the player of this window.
+    pub is_own: bool,
+    /// Place of its name in the picture, as a share of its size, while it is seen.
+    pub tag: Option<[f32; 2]>,
 }
 
 /// Walkers and games.

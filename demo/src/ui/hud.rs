@@ -101,6 +101,12 @@ fn show_state(context: &egui::Context, facts: &Facts) {
 fn crowd_words(facts: &Facts) -> String {
     let (crowd, language) = (&facts.crowd, facts.language);
     let mood = language.say(crowd.mood);
+    if let Some(place) = &facts.shared.place {
+        return language.fill(
+            "{} players in the world of {}",
+            &[&facts.shared.players.len(), place],
+        );
+    }
     let mut words = vec![language.fill("{} walkers {}", &[&crowd.walkers, &mood])];
     if crowd.score > 0 || crowd.targets > 0 {
         let values: [&dyn Display; 2] = [&crowd.score, &crowd.targets];

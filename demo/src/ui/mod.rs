@@ -18,6 +18,7 @@ mod panel_bar;
 mod range;
 mod scenes;
 mod screen;
+mod shared;
 mod shelf;
 mod sound;
 mod theme;
@@ -31,7 +32,8 @@ use std::path::PathBuf;
 pub use build::{Place, RegionRequest};
 pub use facts::{
     BlueprintFact, CrowdFacts, Facts, FrameFacts, MaterialFact, MemoryFact, MinimapFacts, PassFact,
-    Progress, SceneFacts, SceneState, SelectionFacts, ToolFacts, WorldFacts,
+    PlayerFact, Progress, SceneFacts, SceneState, SelectionFacts, SharedFacts, ToolFacts,
+    WorldFacts,
 };
 pub(crate) use help::readable;
 pub(crate) use overlays::ROWS as OVERLAY_ROWS;
@@ -41,7 +43,7 @@ pub use toasts::Toasts;
 pub use voxel_picture::VoxelPicture;
 pub(crate) use voxel_picture::{Atlas, Skins, draw as draw_voxels};
 
-use simulation::{BrushMode, BrushShape};
+use simulation::{BrushMode, BrushShape, PlayerId};
 use world::Axis;
 use world::files::Existing;
 
@@ -63,6 +65,8 @@ pub enum Panel {
     Shelf,
     /// New, open, save as, import, export.
     World,
+    /// Shared worlds: join, host, players and talk.
+    Shared,
     /// Settings of the picture.
     Graphics,
     /// Shape and speed of characters, and the crowd.
@@ -88,6 +92,7 @@ impl Panel {
             Panel::Build => "Build",
             Panel::Shelf => "Blueprints",
             Panel::World => "Worlds",
+            Panel::Shared => "Play together",
             Panel::Graphics => "Picture",
             Panel::Characters => "Characters",
             Panel::Games => "Cannon and fog",
@@ -99,12 +104,13 @@ impl Panel {
     }
 
     /// Every panel with the action that opens it.
-    pub const ALL: [(Panel, Action); 12] = [
+    pub const ALL: [(Panel, Action); 13] = [
         (Panel::Help, Action::Help),
         (Panel::Materials, Action::PanelMaterials),
         (Panel::Build, Action::PanelBuild),
         (Panel::Shelf, Action::PanelShelf),
         (Panel::World, Action::PanelWorld),
+        (Panel::Shared, Action::PanelShared),
         (Panel::Graphics, Action::PanelGraphics),
         (Panel::Characters, Action::PanelCharacters),
         (Panel::Games, Action::PanelGames),
@@ -151,6 +157,16 @@ pub enum Request {
     },
     /// Opens a saved world.
     OpenWorld(PathBuf),
+    /// Joins the world of an invite.
+    Join(String),
+    /// Opens this world to others.
+    Host,
+    /// Leaves a shared world.
+    Leave,
+    /// Says a line to all players.
+    Say(String),
+    /// Asks to be brought to a player.
+    Visit(PlayerId),
     /// Copies this world to another file and continues there.
     SaveAs(PathBuf),
     /// Places the models of a MagicaVoxel file at the pointer.
@@ -207,6 +223,7 @@ pub struct Ui {
     /// The action that waits for a new key.
     rebinding: Option<Action>,
     forms: worlds::Forms,
+    shared: shared::Form,
     shelf: shelf::Shelf,
     scene_filter: String,
     key_filter: String,
@@ -276,6 +293,7 @@ impl Ui {
         let mut requests = Vec::new();
         let language = facts.language;
         if self.screen == Screen::Game {
+            shared::show_tags(context, facts);
             hud::show(context, facts, settings, &mut requests);
         }
         if self.screen == Screen::Game && facts.scenes.open.is_none() {
@@ -324,6 +342,9 @@ impl Ui {
                 Panel::Build => build::show(window, context, facts, requests),
                 Panel::Shelf => shelf::show(window, context, facts, &mut self.shelf, requests),
                 Panel::World => worlds::show(window, context, facts, &mut self.forms, requests),
+                Panel::Shared => {
+                    shared::show(window, context, facts, &mut self.shared, settings, requests);
+                }
                 Panel::Graphics => graphics::show(window, context, language, settings),
                 Panel::Characters => {
                     characters::show(window, context, facts, &mut settings.characters, requests);

@@ -8,7 +8,7 @@ use crate::language::Language;
 use super::{Panel, Request, theme};
 
 /// Size of the buttons, points.
-const BUTTON: egui::Vec2 = vec2(240.0, 36.0);
+const BUTTON: egui::Vec2 = vec2(240.0, 32.0);
 /// Width of the title in the longest language, points.
 const WIDTH: f32 = 300.0;
 /// Name of the program.
@@ -27,8 +27,9 @@ pub enum Screen {
 }
 
 /// The buttons below the first one, with their actions.
-const BUTTONS: [(&str, Action); 5] = [
+const BUTTONS: [(&str, Action); 6] = [
     (Panel::World.words(), Action::PanelWorld),
+    (Panel::Shared.words(), Action::PanelShared),
     (Panel::Graphics.words(), Action::PanelGraphics),
     (Panel::Controls.words(), Action::PanelControls),
     (Panel::Help.words(), Action::Help),
@@ -69,7 +70,7 @@ pub(super) fn show(
         .anchor(Align2::CENTER_CENTER, vec2(0.0, 0.0))
         .show(context, |ui| {
             ui.set_width(WIDTH);
-            ui.spacing_mut().item_spacing.y = 8.0;
+            ui.spacing_mut().item_spacing.y = 6.0;
             ui.vertical_centered(|ui| {
                 if screen == Screen::Title {
                     let title = RichText::new(language.say(NAME))

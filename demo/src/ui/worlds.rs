@@ -7,7 +7,7 @@ use egui::{RichText, ScrollArea, TextEdit, Window};
 use world::files::Existing;
 
 use crate::language::Language;
-use crate::session::KIND;
+use serve::folders::KIND;
 
 use super::{Choice, Facts, Request, theme};
 

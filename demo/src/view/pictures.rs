@@ -25,7 +25,8 @@ use crate::settings::{Settings, Shadows};
 use crate::studio::{Shot, Studio};
 use crate::ui::{
     Atlas, BlueprintFact, Facts, FrameFacts, MaterialFact, MemoryFact, MinimapFacts, OVERLAY_ROWS,
-    Panel, PassFact, Screen, SelectionFacts, Skins, Ui, VoxelPicture, draw_voxels,
+    Panel, PassFact, PlayerFact, Screen, SelectionFacts, SharedFacts, Skins, Ui, VoxelPicture,
+    draw_voxels,
 };
 
 use super::{LandMap, MapView, Staged};
@@ -344,6 +345,39 @@ fn panels_of_games_and_characters_show() {
         let shown = (&mut ui, &facts);
         compare_interface(
             &format!("panel_{name}"),
+            &mut studio,
+            &simulation,
+            shown,
+            &mut settings(),
+        );
+    }
+}
+
+/// The doors to shared worlds, and the panel of a visit with the name of another player.
+#[test]
+fn shared_worlds_show() {
+    let mut studio = Studio::open_on(WINDOW, GpuOptions::Reference).unwrap();
+    let simulation = played();
+    let player = |number, name: &str, tag: Option<[f32; 2]>| PlayerFact {
+        id: PlayerId(number),
+        name: name.to_owned(),
+        is_own: tag.is_none(),
+        tag,
+    };
+    let visit = SharedFacts {
+        place: Some("example.org:4433".to_owned()),
+        role: "a builder",
+        players: vec![player(1, "Ann", None), player(2, "Ben", Some([0.68, 0.34]))],
+        lines: vec!["Ben is here".to_owned(), "Ben: hello".to_owned()],
+        invites: vec![("a walker", "voxels:example".to_owned())],
+    };
+    for (name, shared) in [("doors", SharedFacts::default()), ("visit", visit)] {
+        let (mut ui, mut facts) = (Ui::default(), facts(&BTreeSet::new()));
+        ui.toggle(Panel::Shared);
+        facts.shared = shared;
+        let shown = (&mut ui, &facts);
+        compare_interface(
+            &format!("shared_{name}"),
             &mut studio,
             &simulation,
             shown,
