@@ -88,7 +88,7 @@ pub fn words_of_save(path: &Path, error: &SaveError) -> String {
     }
 }
 
-/// Saves all unsaved changes of an open world, or the whole of it if its file was deleted meanwhile.
+/// Saves all unsaved changes of an open world, or the whole of it if its file was deleted.
 /// Returns whether it was.
 pub fn finish(world: &World, path: &Path) -> Result<bool, ServeError> {
     let told = |error: SaveError| ServeError::World(words_of_save(path, &error));

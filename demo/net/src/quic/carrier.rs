@@ -259,8 +259,7 @@ pub(super) struct Carrier {
 
 impl Carrier {
     /// Carries packets in both directions until the connection ends. Frames wait for room;
-    /// datagrams
-    /// without room are dropped.
+    /// datagrams without room are dropped.
     pub(super) async fn run(mut self, deliver: impl Fn(Packet, Permit)) -> Ending {
         let (connection, room) = (&self.connection, &self.room);
         let Err(ending) = tokio::select! {
