@@ -121,15 +121,15 @@ impl Simulation {
         }
     }
 
-    /// Loads the land that a command reads or changes, as far as its own numbers tell.
-    pub(super) fn load_for(&mut self, player: usize, command: &Command) {
+    /// Loads the land that a command reads or changes, as far as its own numbers tell. Returns the
+    /// number of chunks that were missing.
+    pub(super) fn load_for(&mut self, player: usize, command: &Command) -> usize {
         match command {
             Command::Edit(stroke) => load_for_stroke(&mut self.world, stroke),
             _ => {
-                if let Some(cells) = self.demand(player, command).cells {
-                    // Land that cannot be read stays as it is, and is reported by the save.
-                    let _ = self.world.load(&cells);
-                }
+                let cells = self.demand(player, command).cells;
+                // Land that cannot be read stays as it is, and is reported by the save.
+                cells.map_or(0, |cells| self.world.load(&cells).unwrap_or(0))
             }
         }
     }

@@ -77,16 +77,16 @@ pub fn apply_stroke(world: &mut World, author: Author, stroke: &Stroke) -> EditR
 }
 
 /// Loads the land that a stroke reads or changes, so that it comes out alike wherever it is
-/// applied. A flood may read more.
-pub fn load_for_stroke(world: &mut World, stroke: &Stroke) {
-    if let Some(bounds) = brush_of(stroke).bounds() {
+/// applied. A flood may read more. Returns the number of chunks that were missing.
+pub fn load_for_stroke(world: &mut World, stroke: &Stroke) -> usize {
+    brush_of(stroke).bounds().map_or(0, |bounds| {
         let around = CellBox::new(
             bounds.min.map(|part| part.saturating_sub(1)),
             bounds.max.map(|part| part.saturating_add(1)),
         );
         // Land that cannot be read stays solid for the edit, and is reported by the save.
-        let _ = world.load(&around);
-    }
+        world.load(&around).unwrap_or(0)
+    })
 }
 
 /// Lists the cells of a stroke, whatever they hold.

@@ -1,8 +1,8 @@
 //! The guard in front of a simulation that others play in: their roles, and how far, how large and
 //! how often they may act. The guard judges each command of a player before it is applied.
 //!
-//! It counts in whole numbers, by ticks: two guards with the same members and commands refuse
-//! alike.
+//! It counts in whole numbers, by ticks: two guards with the same members, commands and loaded land
+//! refuse alike.
 
 use std::collections::BTreeMap;
 
@@ -114,6 +114,8 @@ pub enum Refusal {
     },
 }
 
+/// Voxels for which a chunk counts that a command loads: about as much work.
+const LOADED: u64 = 4096;
 /// Ticks a second, by which amounts are counted: a rate adds whole parts in each.
 const PARTS: i64 = 60;
 
@@ -238,7 +240,8 @@ impl Guard {
         }
         checked?;
         if let Ok(index) = simulation.bodies.index(by) {
-            simulation.load_for(index, command);
+            let loaded = simulation.load_for(index, command) as u64;
+            member.voxels.take(loaded * LOADED);
         }
         let before = simulation.voxels_edited();
         let report = simulation.apply(by, command);

@@ -237,3 +237,29 @@ fn commands_and_voxels_are_let_through_at_their_rates() {
         "{mined} {refused}"
     );
 }
+
+#[test]
+fn land_that_commands_load_counts_as_much_as_voxels() {
+    let mut simulation = {
+        let world = world::World::generate(3);
+        let spawn = Cell::from(world.spawn().unwrap().cell);
+        let tuning = Characters::default();
+        let home = crate::standing_in(spawn, tuning.half_height);
+        Simulation::new(world, home, &tuning)
+    };
+    let mut guard = Guard::new(Limits::default());
+    guard.join(&mut simulation, GUEST, Role::Build).unwrap();
+    let here = simulation.home().cell;
+    let mut copy = |corner: Cell| {
+        let from = here + corner;
+        let to = from + Cell::repeat(95);
+        guard.apply(&mut simulation, GUEST, &Command::Copy { from, to })
+    };
+    let along = [-144, -48, 48];
+    let corners = along.map(|y| along.map(|x| along.map(|z| Cell::new(x, y, z))));
+    let corners = corners.concat().concat();
+    let results: Vec<_> = corners.into_iter().map(&mut copy).collect();
+    let refused = results.iter().position(Result::is_err).unwrap();
+    assert!(refused >= 3, "{refused} is too few for an honest hand");
+    assert!(matches!(results[refused], Err(Refusal::Often { .. })));
+}
