@@ -39,6 +39,8 @@ pub(crate) struct Peer {
     pub(crate) role: Role,
     pub(crate) player: Option<PlayerId>,
     pub(crate) name: Option<Name>,
+    /// Parts of the scenery that were sent.
+    pub(crate) scenery_parts: usize,
     /// Chunks to send; strokes come as strokes while there are none.
     pub(crate) waiting: BTreeSet<[i32; 3]>,
     pub(crate) is_synced: bool,
@@ -67,6 +69,7 @@ impl Peer {
             role,
             player: None,
             name: None,
+            scenery_parts: 0,
             waiting: BTreeSet::new(),
             is_synced: false,
             out: Vec::new(),

@@ -30,8 +30,8 @@ use crate::words::Name;
 const SNAPSHOT_HEAD: usize = 64;
 /// Ticks between two records of the places of players.
 const PLACES_TICKS: u64 = 300;
-/// Bytes of a part of the scenery.
-const SCENERY_PART: usize = 1 << 17;
+/// Bytes of a part of the scenery; a client is sent one in a tick.
+const SCENERY_PART: usize = 1 << 14;
 
 /// A simulation that clients play in.
 pub struct Server {
@@ -176,7 +176,6 @@ impl Server {
         };
         let player = welcome.player;
         self.peers[index].send(&ToClient::Welcome(welcome));
-        self.send_scenery(index);
         for (player, name) in self.names() {
             self.peers[index].send(&ToClient::Joined { player, name });
         }
@@ -196,13 +195,17 @@ impl Server {
         self.places.keep_in(&mut self.simulation.world);
     }
 
-    fn send_scenery(&mut self, index: usize) {
-        let mut parts = self.scenery.chunks(SCENERY_PART).peekable();
-        while let Some(part) = parts.next() {
-            self.peers[index].send(&ToClient::Scenery {
-                part: part.to_vec(),
-                is_last: parts.peek().is_none().into(),
-            });
+    /// Sends a part of the scenery to the clients that do not have all of it.
+    fn send_scenery(&mut self) {
+        for peer in self.peers.iter_mut().filter(|it| it.player.is_some()) {
+            let mut parts = self.scenery.chunks(SCENERY_PART).skip(peer.scenery_parts);
+            if let Some(part) = parts.next() {
+                peer.scenery_parts += 1;
+                peer.send(&ToClient::Scenery {
+                    part: part.to_vec(),
+                    is_last: (parts.len() == 0).into(),
+                });
+            }
         }
     }
 
@@ -332,6 +335,7 @@ impl Server {
         for peer in &mut self.peers {
             peer.owe(&self.touched);
         }
+        self.send_scenery();
         self.send_chunks();
         self.send_snapshots(now);
     }

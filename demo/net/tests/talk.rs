@@ -156,3 +156,25 @@ fn a_player_comes_back_to_where_it_left() {
         table.server.disconnect(peer);
     }
 }
+
+#[test]
+fn models_of_the_world_come_a_part_in_each_tick() {
+    let mut world = plain();
+    let mut random = simulation::Random::new(4);
+    let at = collision::Position::new(collision::Cell::new(20, 0, 20), nalgebra::Vector3::zeros());
+    let size = nalgebra::Vector3::repeat(96);
+    let any = |_| [Material::AIR, Material::GOLD, Material::STONE][random.below(3) as usize];
+    world.add_object(at, 0.25, size, any).unwrap();
+    let mut table = Table::new(world, Limits::default());
+    let scenery = table.server.simulation().scenery();
+    assert!(scenery.len() > 200_000, "{}", scenery.len());
+    let guest = table.join(Role::Walk, plain(), Impairment::NONE);
+    let mut most = 0;
+    for _ in 0..120 {
+        let before = table.guests[guest].bytes[1];
+        table.tick();
+        most = most.max(table.guests[guest].bytes[1] - before);
+    }
+    assert!(most < 40_000, "{most} bytes in a tick");
+    assert_eq!(table.guests[guest].simulation.scenery(), scenery);
+}
