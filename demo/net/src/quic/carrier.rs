@@ -1,7 +1,7 @@
 //! The part of a connection that both ends share: frames and datagrams between two threads.
 //!
 //! The thread of the caller puts orders into an [`Outbox`]; one task of the network thread hands
-//! them to their connections. What waits is bounded in both directions: by permits that each packet
+//! them to their connections. Queues are bounded in both directions, by permits that each packet
 //! holds until it has been taken.
 
 use std::collections::HashMap;
@@ -157,16 +157,16 @@ impl Outbox {
     }
 
     /// Hands orders to their connections until it is told to stop.
-    pub(super) async fn hand_out(&self, lines: &Lines) {
+    pub(super) async fn hand_out(&self, wires: &Wires) {
         let mut orders = Vec::new();
         loop {
             self.wake.notified().await;
             std::mem::swap(&mut *lock(&self.orders), &mut orders);
-            let mut lines = lock(&lines.0);
+            let mut wires = lock(&wires.0);
             for (connection, order) in orders.drain(..) {
-                match (order, lines.get_mut(&connection)) {
+                match (order, wires.get_mut(&connection)) {
                     (Order::Stop, _) => return,
-                    (order, Some(line)) => line.obey(order),
+                    (order, Some(wire)) => wire.obey(order),
                     (_, None) => {}
                 }
             }
@@ -183,13 +183,13 @@ pub(super) enum Frame {
 
 /// One connection as the network thread reaches it.
 #[derive(Debug)]
-pub(super) struct Line {
+pub(super) struct Wire {
     /// The connection, once it is open.
     pub(super) connection: Option<Connection>,
     pub(super) frames: UnboundedSender<Frame>,
 }
 
-impl Line {
+impl Wire {
     fn obey(&mut self, order: Order) {
         let _ = match (order, &self.connection) {
             (Order::Send(packet, permit), connection) => match (packet.channel, connection) {
@@ -214,17 +214,17 @@ impl Line {
 
 /// The connections of a network thread.
 #[derive(Debug, Default)]
-pub(super) struct Lines(Mutex<HashMap<u64, Line>>);
+pub(super) struct Wires(Mutex<HashMap<u64, Wire>>);
 
-impl Lines {
-    pub(super) fn add(&self, number: u64, line: Line) {
-        lock(&self.0).insert(number, line);
+impl Wires {
+    pub(super) fn add(&self, number: u64, wire: Wire) {
+        lock(&self.0).insert(number, wire);
     }
 
     /// Notes that a connection is open.
     pub(super) fn open(&self, number: u64, connection: &Connection) {
-        if let Some(line) = lock(&self.0).get_mut(&number) {
-            line.connection = Some(connection.clone());
+        if let Some(wire) = lock(&self.0).get_mut(&number) {
+            wire.connection = Some(connection.clone());
         }
     }
 
@@ -234,7 +234,7 @@ impl Lines {
 
     /// Waits until all open connections have ended, but no longer than a time.
     pub(super) async fn ended(&self, longest: Duration) {
-        let is_open = |line: &Line| line.connection.is_some();
+        let is_open = |wire: &Wire| wire.connection.is_some();
         let all = async {
             while lock(&self.0).values().any(is_open) {
                 tokio::time::sleep(Duration::from_millis(5)).await;

@@ -42,7 +42,7 @@ pub enum LinkError {
     /// The server sent bytes without a meaning.
     #[error("the server does not keep to the protocol: {0}")]
     Broken(String),
-    /// What was to be sent did not go out.
+    /// Too many messages wait to be sent.
     #[error("the connection is too slow for what is to be sent: join again")]
     Slow,
     /// This machine gives no socket for links.

@@ -16,7 +16,7 @@ use crate::message::LONGEST_ORDERED;
 use crate::{Channel, Packet};
 
 use super::carrier::{
-    Carrier, Frame, Line, Lines, Order, Outbox, Permit, endpoint, lock, read_frame, room, runtime,
+    Carrier, Frame, Order, Outbox, Permit, Wire, Wires, endpoint, lock, read_frame, room, runtime,
     take_room, transport, write_frame,
 };
 use super::error::is_refused;
@@ -75,7 +75,7 @@ struct Thread {
 struct Hub {
     endpoint: Endpoint,
     outbox: Outbox,
-    lines: Lines,
+    wires: Wires,
     last_number: AtomicU64,
 }
 
@@ -94,15 +94,15 @@ impl Links {
         let hub = Arc::new(Hub {
             endpoint: endpoint.map_err(|error| LinkError::Socket(error.to_string()))?,
             outbox: Outbox::default(),
-            lines: Lines::default(),
+            wires: Wires::default(),
             last_number: AtomicU64::new(0),
         });
         let (there, handle) = (hub.clone(), runtime.handle().clone());
         let thread = std::thread::Builder::new().name("network".to_owned());
         let thread = thread.spawn(move || {
             runtime.block_on(async {
-                there.outbox.hand_out(&there.lines).await;
-                there.lines.ended(LAST_WORDS).await;
+                there.outbox.hand_out(&there.wires).await;
+                there.wires.ended(LAST_WORDS).await;
                 there.endpoint.close(0u32.into(), b"the player left");
                 let _ = timeout(LAST_WORDS, there.endpoint.wait_idle()).await;
             });
@@ -120,11 +120,11 @@ impl Links {
         let hub = &self.0.hub;
         let number = hub.last_number.fetch_add(1, Ordering::Relaxed) + 1;
         let (sender, frames) = unbounded_channel();
-        let line = Line {
+        let wire = Wire {
             connection: None,
             frames: sender,
         };
-        hub.lines.add(number, line);
+        hub.wires.add(number, wire);
         let shared = Arc::new(Shared::new(LinkState::Opening));
         let task = keep(hub.clone(), number, invite.clone(), shared.clone(), frames);
         self.0.handle.spawn(task);
@@ -255,7 +255,7 @@ async fn keep(
 ) {
     let ending = match open(&hub.endpoint, &invite).await {
         Ok((connection, up, down)) => {
-            hub.lines.open(number, &connection);
+            hub.wires.open(number, &connection);
             let _ = shared.connection.set(connection.clone());
             shared.set(LinkState::Open);
             let carrier = Carrier {
@@ -271,7 +271,7 @@ async fn keep(
         }
         Err(error) => error,
     };
-    hub.lines.remove(number);
+    hub.wires.remove(number);
     let mut inbox = lock(&shared.inbox);
     if !matches!(inbox.state, LinkState::Closed(_)) {
         inbox.state = LinkState::Closed(ending);

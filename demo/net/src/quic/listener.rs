@@ -19,7 +19,7 @@ use crate::message::{LONGEST_COMMAND, LONGEST_ORDERED};
 use crate::{Channel, Packet};
 
 use super::carrier::{
-    Carrier, Line, Lines, Order, Outbox, Permit, close, endpoint, lock, read_frame, room, runtime,
+    Carrier, Order, Outbox, Permit, Wire, Wires, close, endpoint, lock, read_frame, room, runtime,
     take_room, transport, write_frame,
 };
 use super::door::{Answer, Door, DoorLimits, Pass};
@@ -116,7 +116,7 @@ struct Hall {
     secret: Secret,
     limits: ListenerLimits,
     outbox: Outbox,
-    lines: Lines,
+    wires: Wires,
     arrived: Mutex<Vec<Arrival>>,
     door: Arc<Mutex<Door>>,
     last_number: AtomicU64,
@@ -236,7 +236,7 @@ impl Hall {
             secret,
             limits,
             outbox: Outbox::default(),
-            lines: Lines::default(),
+            wires: Wires::default(),
             arrived: Mutex::default(),
             door: Arc::new(Mutex::new(Door::new(door, Instant::now()))),
             last_number: AtomicU64::new(0),
@@ -280,9 +280,9 @@ pub(super) fn socket_at(address: SocketAddr) -> std::io::Result<UdpSocket> {
 fn run(runtime: &Runtime, endpoint: &Endpoint, hall: &Arc<Hall>) {
     runtime.block_on(async {
         let entrance = tokio::spawn(let_in(endpoint.clone(), hall.clone()));
-        hall.outbox.hand_out(&hall.lines).await;
+        hall.outbox.hand_out(&hall.wires).await;
         entrance.abort();
-        hall.lines.ended(LAST_WORDS).await;
+        hall.wires.ended(LAST_WORDS).await;
         endpoint.close(0u32.into(), b"the server has stopped");
         let _ = timeout(LAST_WORDS, endpoint.wait_idle()).await;
     });
@@ -320,9 +320,9 @@ async fn guest(hall: Arc<Hall>, knocking: Incoming, mut pass: Pass) {
     pass.come_in();
     let number = hall.last_number.fetch_add(1, Ordering::Relaxed) + 1;
     let (sender, frames) = unbounded_channel();
-    hall.lines.add(
+    hall.wires.add(
         number,
-        Line {
+        Wire {
             connection: Some(connection.clone()),
             frames: sender,
         },
@@ -349,7 +349,7 @@ async fn guest(hall: Arc<Hall>, knocking: Incoming, mut pass: Pass) {
         hall.tell(LinkEvent::Packet { connection, packet }, Some(permit));
     };
     let reason = carrier.run(deliver).await;
-    hall.lines.remove(number);
+    hall.wires.remove(number);
     let connection = id;
     hall.tell(LinkEvent::Closed { connection, reason }, None);
 }
