@@ -205,7 +205,7 @@ impl Guest {
                 let voxels = self.client.apply(simulation, command);
                 simulation.sound_own_stroke(stroke, center.unwrap_or_default(), voxels);
             }
-            // What is in the hand is shown here, and known there.
+            // The hand is shown by the window, and used by the server.
             Command::Copy { .. }
             | Command::TakeInHand(_)
             | Command::TurnCopy(_)

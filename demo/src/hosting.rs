@@ -64,17 +64,15 @@ impl Hosting {
         let server = thread
             .spawn(move || serve_until(&arguments, &told, &send))
             .map_err(|error| Error::Network(error.to_string()))?;
-        let mut hosting = Hosting {
-            invites: match answer.recv() {
-                Ok(invites) => invites,
-                // It ended with an error before it had any.
-                Err(_) => return Err(ended(server)),
-            },
-            stop,
-            server: None,
-        };
-        hosting.server = Some(server);
-        Ok(hosting)
+        match answer.recv() {
+            Ok(invites) => Ok(Hosting {
+                invites,
+                stop,
+                server: Some(server),
+            }),
+            // It ended with an error before it had any.
+            Err(_) => Err(ended(server)),
+        }
     }
 
     /// Returns the invite of the player of this window.

@@ -30,7 +30,7 @@ const MOST_SPARES: u32 = 9;
 /// Default seed of a world.
 const FIRST_SEED: u64 = 1;
 /// Radius of the land that is loaded before play begins, metres; the rest streams in.
-const FIRST_VIEW: f32 = 160.0;
+pub(crate) const FIRST_VIEW: f32 = 160.0;
 /// Radius of the land about the start, with its pick-ups, that is loaded while the player is
 /// elsewhere, metres.
 const START_VIEW: f32 = 80.0;

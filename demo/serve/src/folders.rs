@@ -33,8 +33,9 @@ impl FolderError {
     }
 }
 
-/// Returns the folder for worlds that are named without one.
-pub fn worlds_folder() -> Result<PathBuf, FolderError> {
+/// Returns the sandbox's folder for one kind of files of the user: on Linux in the folder that a
+/// variable names, or in one of the home folder.
+pub fn user_folder(variable: &str, in_home: &str) -> Option<PathBuf> {
     let folder = |name: &str| {
         std::env::var_os(name)
             .map(PathBuf::from)
@@ -46,9 +47,14 @@ pub fn worlds_folder() -> Result<PathBuf, FolderError> {
     } else if cfg!(target_os = "macos") {
         home().map(|h| h.join("Library/Application Support"))
     } else {
-        folder("XDG_DATA_HOME").or_else(|| home().map(|h| h.join(".local/share")))
+        folder(variable).or_else(|| home().map(|h| h.join(in_home)))
     };
-    Ok(base.ok_or(FolderError::NoHome)?.join("voxel-sandbox"))
+    base.map(|base| base.join("voxel-sandbox"))
+}
+
+/// Returns the folder for worlds that are named without one.
+pub fn worlds_folder() -> Result<PathBuf, FolderError> {
+    user_folder("XDG_DATA_HOME", ".local/share").ok_or(FolderError::NoHome)
 }
 
 /// Resolves a typed path: a bare name that does not exist here goes into the folder for worlds.

@@ -80,7 +80,7 @@ const FEEL_TICKS: u64 = 4;
 /// The most walkers added at once later on.
 const MOST_ADDED: usize = 200;
 /// Height of a crouching character, as a share: 1.8 m fit under one voxel.
-const CROUCHED: f32 = 0.5;
+pub(super) const CROUCHED: f32 = 0.5;
 
 /// Returns the settings of characters on a surface, from the tuning.
 pub(crate) fn body_settings(tuning: &Characters, surface: Surface) -> collision::Settings {

@@ -4,7 +4,7 @@
 use collision::Position;
 use nalgebra::Vector3;
 
-use super::bodies::{Bodies, Drawn, blend};
+use super::bodies::{Bodies, CROUCHED, Drawn, blend};
 use super::walkers::way;
 use super::{Input, PlayerId, PredictedPlayer, Simulation, TICK, underfoot};
 
@@ -12,8 +12,6 @@ use super::{Input, PlayerId, PredictedPlayer, Simulation, TICK, underfoot};
 const MADE_UP: f32 = 0.2;
 /// An error that is made up at once, metres.
 const JUMP: f32 = 3.0;
-/// Height of a crouching player, as a share.
-const CROUCHED: f32 = 0.5;
 
 /// Another player of a shared world, as its client knows it.
 #[derive(Clone, Copy, Debug)]

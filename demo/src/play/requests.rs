@@ -11,7 +11,7 @@ use world::{CellBox, Material, PlacedModel, Ray};
 use crate::error::Error;
 use crate::models::{self, Piece};
 use crate::saves::is_same_file;
-use crate::session::Session;
+use crate::session::{FIRST_VIEW, Session};
 use crate::ui::Request;
 use serve::folders::world_path;
 
@@ -99,7 +99,7 @@ impl Play {
     /// Begins to open a world, or to make a new one.
     pub(super) fn begin_opening(&mut self, path: PathBuf, seed: Option<u64>) {
         let settings = &self.settings.settings;
-        let view = settings.graphics.view_metres.min(160.0);
+        let view = settings.graphics.view_metres.min(FIRST_VIEW);
         let tuning = settings.characters.clone();
         self.begin_job("Opening the world", move |share| {
             let told = |done| share.set(done);

@@ -7,6 +7,7 @@ use std::path::Path;
 use nalgebra::Vector3;
 use net::quic::Invite;
 use net::{Event, Line};
+use serve::folders::world_path;
 use simulation::{PlayerId, Refusal, Role};
 use world::Ray;
 
@@ -14,9 +15,8 @@ use crate::error::Error;
 use crate::guest::{Guest, GuestError};
 use crate::hosting::Hosting;
 use crate::place::Place;
-use crate::session::{FIRST_WORLD, Session};
-use crate::ui::{PlayerFact, SharedFacts};
-use serve::folders::world_path;
+use crate::session::{FIRST_VIEW, FIRST_WORLD, Session};
+use crate::ui::{Panel, PlayerFact, SharedFacts};
 
 use super::app::Play;
 use super::clock::Clock;
@@ -28,8 +28,6 @@ const MOST_TRIES: u32 = 5;
 /// Distance to which names are shown, and their height over heads, metres.
 const TAG_REACH: f32 = 64.0;
 const TAG_ABOVE: f32 = 0.3;
-/// Land that is loaded before play begins, metres.
-const FIRST_VIEW: f32 = 160.0;
 
 /// Returns a role in words.
 fn words_of(role: Role) -> &'static str {
@@ -77,6 +75,9 @@ impl Play {
 
     /// Returns to the own world that was played last.
     pub(super) fn leave(&mut self) {
+        if self.jobs.is_busy() {
+            return self.ui.toasts.say("Something else is still going on");
+        }
         if self.session.hosting.is_some() && !self.put_away() {
             return;
         }
@@ -108,7 +109,6 @@ impl Play {
         // If it fails, the world is opened for one again.
         self.visit = Visit {
             is_over: true,
-            tries: MOST_TRIES,
             ..Visit::default()
         };
         self.begin_job("Opening this world to others", move |share| {
@@ -158,14 +158,10 @@ impl Play {
         let Some(guest) = &mut self.session.guest else {
             return;
         };
+        let ended = guest.ended().cloned();
         for event in guest.take_events() {
             self.tell_event(event);
         }
-        let ended = self
-            .session
-            .guest
-            .as_ref()
-            .and_then(|it| it.ended().cloned());
         if let Some(error) = ended
             && !self.visit.is_over
             && !self.jobs.is_busy()
@@ -249,7 +245,10 @@ impl Play {
             is_own: id == own,
             tag: tags.get(&id).copied(),
         });
-        let hosting = self.session.hosting.iter();
+        // The panel alone shows talk and invites.
+        let is_open = self.ui.is_open(Panel::Shared);
+        let lines = self.visit.lines.iter().filter(|_| is_open);
+        let hosting = self.session.hosting.iter().filter(|_| is_open);
         let invites = hosting.flat_map(Hosting::invites);
         let invites = invites.map(|(role, invite)| (words_of(*role), invite.to_string()));
         SharedFacts {
@@ -257,7 +256,7 @@ impl Play {
             place: Some(guest.invite().place()),
             role: words_of(guest.role()),
             players: players.collect(),
-            lines: self.visit.lines.iter().cloned().collect(),
+            lines: lines.cloned().collect(),
         }
     }
 }

@@ -104,7 +104,7 @@ fn two_windows_share_a_world() {
     until(&mut [&mut host, &mut guest], "each sees the other", |it| {
         it.iter().all(|window| others(window) == 1)
     });
-    let heard = |window: &Sandbox| window.app().shared_facts(1.0).lines;
+    let heard = |window: &Sandbox| window.app().visit.lines.clone();
     assert_eq!(heard(&host), ["Ben is here"]);
     let names = guest.app().session.guest.as_ref().unwrap().players();
     let names: Vec<String> = names.map(|(_, name)| name.to_string()).collect();
@@ -126,7 +126,7 @@ fn two_windows_share_a_world() {
         it.iter()
             .all(|it| material(it, cell) == Some(Material::AIR))
     });
-    // What is not shared is refused in words.
+    // Platforms are not shared.
     key(&mut guest, "KeyO");
     assert!(is_told(
         &guest,

@@ -1,10 +1,10 @@
 //! The settings file: read and written without ever losing its contents.
 
-use std::env;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
+use serve::folders::user_folder;
 use toml::{Table, Value};
 use world::files::{self, Existing, FileError};
 
@@ -311,18 +311,6 @@ fn set_aside(path: &Path) -> io::Result<PathBuf> {
 
 /// Returns `settings.toml` in the user's configuration folder, if there is one.
 pub fn default_path() -> Option<PathBuf> {
-    let folder = |name: &str| {
-        env::var_os(name)
-            .map(PathBuf::from)
-            .filter(|p| p.is_absolute())
-    };
-    let home = || folder("HOME").or_else(|| folder("USERPROFILE"));
-    let base = if cfg!(windows) {
-        folder("APPDATA")
-    } else if cfg!(target_os = "macos") {
-        home().map(|h| h.join("Library/Application Support"))
-    } else {
-        folder("XDG_CONFIG_HOME").or_else(|| home().map(|h| h.join(".config")))
-    };
-    base.map(|b| b.join("voxel-sandbox").join("settings.toml"))
+    let folder = user_folder("XDG_CONFIG_HOME", ".config")?;
+    Some(folder.join("settings.toml"))
 }
